@@ -8,8 +8,9 @@ import { createKeyRecords } from './api/access/key-records.ts'
 import { collectLastUses, compactPeriodically, purgePeriodically } from './api/housekeeping.ts'
 import { routes } from './routes.ts'
 import type { Config } from './config/config.ts'
-import type { Database } from './db/database.ts'
+import { sourceAt, type Database } from './db/database.ts'
 import { migrations } from './db/schema/migrations.ts'
+import { createClusterFreshness } from './api/freshness/cluster-freshness.ts'
 import { createFreshness } from './api/freshness/freshness.ts'
 import type { CachedRead } from './api/stages.ts'
 import { createResponseCache } from './api/responses/response-cache.ts'
@@ -27,7 +28,11 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   const lastUses = collectLastUses(db, log)
   const purge = purgePeriodically(db, log, config.CHANGES_KEPT_DAYS)
   const periodic = [...purge.tasks, ...compactPeriodically(db, log)]
-  const freshness = createFreshness(db.freshnessChecks, db.replicas.all.length > 0)
+  const freshness = db.cluster
+    ? createClusterFreshness(db.cluster)
+    : createFreshness(db.freshnessChecks, (position) => sourceAt(db, position), {
+        withPositions: db.replicas.all.length > 0,
+      })
   const cache = createResponseCache<CachedRead>(config.CACHE_MB * 1_048_576)
   const health = createHealth(db, migrations, () => isEnding)
   const site = createSite()
@@ -41,7 +46,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
     db,
     cache,
     authenticate: createAuthenticate(
-      createKeyRecords(db),
+      createKeyRecords(),
       config.API_KEYS,
       createAttemptLimit(buckets.networks),
       freshness,

@@ -15,20 +15,18 @@ select
   , workgate.current_epoch()::text as epoch
   , case when not pg_is_in_recovery() then (pg_current_wal_insert_lsn() - '0/0')::text end as lsn
   {{/position}}
+  {{#places}}
+  , array_to_json(workgate.places_here(:places::bigint[]))::text as places
+  {{/places}}
   {{#names}}
   , (
     select array_to_json(array_agg(json_build_array(v.version::text, nullif(n.project_id, n.none), n.task_id) order by n.place))::text
     from (
       select
         p.place, p.project_id, p.none,
-        -- A subquery, because a join could read all tasks of a small table.
-        (
-          select t.id
-          from workgate.tasks t
-          where t.project_id = p.project_id
-            and t.number = nullif(p.number, '')::bigint
-            and (p.key = '' or p.key = (select key from workgate.projects where id = p.project_id))
-        ) as task_id
+        case when p.number <> '' and (p.key = '' or p.key = (select key from workgate.projects where id = p.project_id)) then
+          workgate.task_with_number(p.project_id, p.number::bigint)
+        end as task_id
       from (
         select
           asked.place, none.id as none, part[3] as key, part[4] as number,

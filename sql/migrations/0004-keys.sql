@@ -1,4 +1,5 @@
 -- Functions and a view to issue, rotate, revoke, restrict and list API keys. The command line calls the same functions.
+-- They write computed values: Citus plans no subqueries and no volatile functions in statements that write.
 -- Errors raised by Workgate's functions have SQLSTATEs of class WG.
 
 create function workgate.new_key(out id text, out key text)
@@ -84,6 +85,12 @@ language plpgsql volatile
 as $$
 declare
   made record;
+  chosen_ids constant uuid[] := array(
+    select distinct chosen from unnest(coalesce(issue_key.project_ids, '{}')) as chosen order by chosen);
+  chosen_operations constant text[] := coalesce(issue_key.operations, case issue_key.scope_mode
+    when 'all_projects' then array['create_project', 'create_task', 'complete_task']
+    else array['create_task', 'complete_task']
+  end);
 begin
   if exists (select from workgate.api_keys k where k.name = issue_key.name and k.revoked_at is null) then
     raise exception using
@@ -98,12 +105,7 @@ begin
   select * into made from workgate.new_key();
   insert into workgate.api_keys (id, name, key_hash, scope_mode, project_ids, operations, rate_limit_per_minute, expires_at)
   values (
-    made.id, issue_key.name, sha256(convert_to(made.key, 'UTF8')), issue_key.scope_mode,
-    array(select distinct chosen from unnest(coalesce(issue_key.project_ids, '{}')) as chosen order by chosen),
-    coalesce(issue_key.operations, case issue_key.scope_mode
-      when 'all_projects' then array['create_project', 'create_task', 'complete_task']
-      else array['create_task', 'complete_task']
-    end),
+    made.id, issue_key.name, sha256(convert_to(made.key, 'UTF8')), issue_key.scope_mode, chosen_ids, chosen_operations,
     issue_key.rate_limit_per_minute, issue_key.expires_at);
   return made.key;
 end
@@ -117,6 +119,7 @@ language plpgsql volatile
 as $$
 declare
   old_key constant workgate.api_keys := workgate.current_key(rotate_key.name);
+  overlap_end constant timestamptz := workgate.present() + overlap;
   made record;
 begin
   if old_key.expires_at <= now() then
@@ -128,7 +131,7 @@ begin
   if overlap < interval '0' or overlap is null then
     raise exception using errcode = 'WG005', message = 'overlap must not be negative';
   end if;
-  update workgate.api_keys k set revoked_at = workgate.present() + overlap where k.id = old_key.id;
+  update workgate.api_keys k set revoked_at = overlap_end where k.id = old_key.id;
   select * into made from workgate.new_key();
   insert into workgate.api_keys (
     id, first_id, name, key_hash, scope_mode, project_ids, operations, rate_limit_per_minute, expires_at)
@@ -144,6 +147,8 @@ comment on function workgate.rotate_key(text, interval) is
 create function workgate.revoke_key(name text) returns void
 language plpgsql volatile
 as $$
+declare
+  at constant timestamptz := workgate.present();
 begin
   perform workgate.lock_rotations(coalesce(k.first_id, k.id))
   from workgate.api_keys k
@@ -151,7 +156,7 @@ begin
     and k.revoked_at is null;
   -- Includes rotated keys whose overlap has not ended.
   update workgate.api_keys k
-  set revoked_at = workgate.present()
+  set revoked_at = at
   where k.name = revoke_key.name
     and (k.revoked_at is null or k.revoked_at > now());
   if not found then
@@ -168,6 +173,8 @@ language plpgsql volatile
 as $$
 declare
   current constant workgate.api_keys := workgate.current_key(set_key_projects.name);
+  chosen_ids constant uuid[] := array(
+    select distinct chosen from unnest(coalesce(set_key_projects.project_ids, '{}')) as chosen order by chosen);
 begin
   if current.scope_mode = 'all_projects' then
     raise exception using
@@ -176,8 +183,7 @@ begin
   perform workgate.check_key_projects(set_key_projects.project_ids);
   -- Includes rotated predecessors: keys with the same name have the same scope.
   update workgate.api_keys k
-  set project_ids = array(
-    select distinct chosen from unnest(coalesce(set_key_projects.project_ids, '{}')) as chosen order by chosen)
+  set project_ids = chosen_ids
   where k.name = set_key_projects.name
     and (k.revoked_at is null or k.revoked_at > now());
 end

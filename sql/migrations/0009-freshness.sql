@@ -82,6 +82,21 @@ create function workgate.version_of(scope uuid) returns bigint
 language sql stable parallel safe
 return (select version from workgate.versions_of(array[scope]));
 
+-- Names in a path are resolved together with the versions.
+create function workgate.task_with_number(project uuid, number bigint) returns uuid
+language plpgsql stable parallel safe
+as $$
+begin
+  return (select t.id from workgate.tasks t where t.project_id = project and t.number = task_with_number.number);
+end
+$$;
+
+create function workgate.places_here(places bigint[]) returns bigint[]
+language sql immutable parallel safe
+return places;
+comment on function workgate.places_here(bigint[]) is
+  'Where several servers share the projects, this returns the places that this one has.';
+
 create function workgate.compact_changes() returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$

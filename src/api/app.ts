@@ -1,7 +1,6 @@
 // Responds to requests. The stages of a request are listed in createApp(), in order: each adds to what is known about the
 // request, returns the response, or throws a Problem, which becomes the response.
 
-import { placeOf } from '../db/database.ts'
 import { ownerOfKey } from '../db/pool/owner.ts'
 import { ownedBy } from '../db/pool/pool.ts'
 import type { Authenticate } from './access/authenticate.ts'
@@ -197,7 +196,7 @@ export function createApp(parts: AppParts): App {
     return {
       ...state,
       async operate() {
-        const response = await write(path, admission.key, ownedBy(placeOf(db, path.projectId), owner))
+        const response = await write(path, admission.key, ownedBy(admission.confirmed.source.projects, owner))
         const { location } = response.headers
         if (location === undefined) return response
         return { ...response, headers: { ...response.headers, location: publicUrlFor(state) + location } }

@@ -2,7 +2,7 @@
 // the stages in app.ts is remembered with the cached response, so that the next request with the same key and URL needs
 // only one function, respondAgain(), if nothing has changed.
 
-import { placeOf, type Database } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { ownerOfKey } from '../db/pool/owner.ts'
 import { ownedBy } from '../db/pool/pool.ts'
 import { sha256 } from './access/key-text.ts'
@@ -88,10 +88,10 @@ export function createReads(parts: ReadParts) {
     ): Promise<SentResponse> {
       if (incoming.isDisconnected()) throw new ClientDisconnected()
 
-      async function find({ key, confirmed: { version, at, position } }: Admission) {
+      async function find({ key, confirmed: { version, at, source } }: Admission) {
         const { cacheKey, needsPrimary, respond } = read(path, key)
         const owner = ownerOfKey(key.id)
-        const servers = placeOf(db, path.projectId).readsFrom(needsPrimary ? undefined : position)
+        const servers = needsPrimary ? source.projects : source.reads
         const representation = await cache.find(cacheKey, version, owner, (onStart) =>
           respond(at.slice(0, 10), ownedBy(servers, owner, onStart)),
         )

@@ -84,7 +84,7 @@ export const withPool = <T>(config: Config, target: Target, use: Use<T>): Promis
 
 /** For the service itself, which also reads from replicas. */
 export const withServicePool = <T>(config: Config, target: Target, log: Log, use: Use<T>): Promise<T> =>
-  useAndClose(openDatabase(poolOptions(config, target), { urls: config.DATABASE_REPLICAS, log }), use)
+  useAndClose(openDatabase(poolOptions(config, target), { replicas: { urls: config.DATABASE_REPLICAS, log } }), use)
 
 const poolOptions = (config: Config, target: Target) => ({
   target,

@@ -2,26 +2,39 @@
 // Nothing else knows how many servers there are.
 
 import { catalogMetric } from '../runtime/metrics/catalog.ts'
+import type { Log } from '../runtime/log.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
 import { openConnection, type Session } from './pool/connection.ts'
 import type { Owner } from './pool/owner.ts'
 import { openPool, type Pool, type PoolOptions, type Position, type Runner } from './pool/pool.ts'
+import type { ClusterNode } from './citus/node.ts'
+import { openCluster, type Cluster } from './citus/open-cluster.ts'
 import { openReplicas, type ReplicaOptions } from './replicas/replicas.ts'
 
+export type { Cluster, ClusterNode }
 export type Database = ReturnType<typeof openDatabase>
 
 export const freshnessConnections = 2
 
-export function openDatabase(options: PoolOptions, replicaOptions?: ReplicaOptions) {
+interface DatabaseOptions {
+  replicas?: ReplicaOptions
+  /** Set if Citus distributes the database. */
+  citus?: { log: Log }
+}
+
+export function openDatabase(options: PoolOptions, { replicas: replicaOptions, citus }: DatabaseOptions = {}) {
   const pool = openPool(options, 'custom')
   const freshnessChecks = openPool({ ...options, poolSize: freshnessConnections }, 'generic')
   const replicas = openReplicas(options, replicaOptions)
+  const cluster = citus && openCluster(pool, options, freshnessConnections, citus.log)
   return {
     run: pool.run,
     replicas,
+    cluster,
     markActive(owner: Owner) {
       pool.markActive(owner)
       replicas.markActive(owner)
+      cluster?.markActive(owner)
     },
     /**
      * Runs the freshness checks of requests. It has its own connections, so that checks never wait for other statements,
@@ -41,24 +54,30 @@ export function openDatabase(options: PoolOptions, replicaOptions?: ReplicaOptio
     },
 
     async close() {
-      await Promise.all([pool.close(), freshnessChecks.close(), replicas.close()])
+      await Promise.all([pool.close(), freshnessChecks.close(), replicas.close(), cluster?.close()])
     },
   }
 }
 
-/** The servers that hold the data of a project. */
-export interface Place extends Runner {
-  /** Runs reads on any server that shows everything up to the position, and without one on the server that writes. */
-  readsFrom(position: Position | undefined): Runner
+/** The servers that confirmed a version. Whatever the version covers is read from them, afterwards. */
+export interface Source {
+  /** Versions of sources with other names mean nothing here. */
+  name: string
+  /** Runs statements about keys, users and teams. */
+  directory: Runner
+  /** Runs statements about the projects that the version covers. */
+  projects: Runner
+  /** Runs reads about them, on any server that shows everything that the version covers. */
+  reads: Runner
 }
 
-/** With one PostgreSQL and its standbys, there is one place. */
-export function placeOf(db: Database, _projectId: string | null): Place {
-  return {
-    run: db.run,
-    readsFrom: (position) => (position === undefined ? db : db.replicas.readsFrom(db, position)),
-  }
-}
+/** One PostgreSQL, and its standbys. */
+export const sourceAt = (db: Database, position?: Position | undefined): Source => ({
+  name: '',
+  directory: db,
+  projects: db,
+  reads: position === undefined ? db : db.replicas.readsFrom(db, position),
+})
 
 function poolMetrics(pools: Record<'statements' | 'checks', Pool['counts']>): Metric[] {
   const perPool = (count: keyof Pool['counts']) =>

@@ -1,6 +1,6 @@
 // Generates the OpenAPI document from the routes and from the schemas of requests and responses.
 
-import { setNewest } from '../api/newest-entries.ts'
+import { setNewest } from '../runtime/newest-entries.ts'
 import { apiPath } from '../api/router.ts'
 import { routes } from '../routes.ts'
 import { version } from '../runtime/program.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openDatabase, freshnessConnections } from '../../src/db/database.ts'
+import { openDatabase, freshnessConnections, sourceAt } from '../../src/db/database.ts'
 import type { Runner } from '../../src/db/pool/pool.ts'
 import { DatabaseUnavailable } from '../../src/db/errors.ts'
 import { ownerOfKey } from '../../src/db/pool/owner.ts'
@@ -24,7 +24,7 @@ function counting() {
       return db.freshnessChecks.run<never>(text, values).finally(() => counts.running--)
     },
   }
-  return { counts, freshness: createFreshness(runner) }
+  return { counts, freshness: createFreshness(runner, () => sourceAt(db)) }
 }
 
 const rename = (project: string) => database.sql`update workgate.projects set name = name || '!' where id = ${project}`
@@ -111,7 +111,7 @@ describe('checks', () => {
 
   test('fail together with their statement, and the next ones succeed', async () => {
     const impatient = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 4_000 })
-    const freshness = createFreshness(impatient.freshnessChecks)
+    const freshness = createFreshness(impatient.freshnessChecks, () => sourceAt(impatient))
     const checks = () => Promise.allSettled(Array.from({ length: 10 }, () => freshness.check(web)))
     const ends = async () => new Set((await checks()).map((end) => end.status === 'rejected' && end.reason.constructor))
     await database.sql.begin(async (sql) => {

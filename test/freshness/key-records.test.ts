@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createKeyRecords } from '../../src/api/access/key-records.ts'
-import { ownerOfAddress } from '../../src/db/pool/owner.ts'
+import { sourceAt } from '../../src/db/database.ts'
+import { ownerOfAddress, type Owner } from '../../src/db/pool/owner.ts'
 import type { Runner } from '../../src/db/pool/pool.ts'
 import { suiteDatabase, suitePool } from '../support/suite-database.ts'
 import { issueKey } from '../support/workgate.ts'
@@ -23,7 +24,12 @@ function open() {
       return db.run(text, values, options)
     },
   }
-  return { statements, findRecord: createKeyRecords(runner) }
+  const source = { ...sourceAt(db), directory: runner }
+  const findRecord = createKeyRecords()
+  return {
+    statements,
+    findRecord: (id: string, keyVersion: string, owner: Owner) => findRecord(id, { keyVersion, source }, owner),
+  }
 }
 
 describe('a key record', () => {

@@ -34,7 +34,7 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
   ['every If-None-Match matches',
     edit('src/api/responses/representation.ts', "matchesTag(headers['if-none-match'], etag) ?", "headers['if-none-match'] ?")],
   ['key records are cached forever',
-    edit(keys, 'known?.version === version ? known', 'known ? known')],
+    edit(keys, 'known?.version === keyVersion ? known', 'known ? known')],
   ['the last record of a key counts as that of a new version',
     edit(keys, 'found: undefined }', 'found: entries.get(id)?.found }')],
   ['key records depend on the version of another key',
@@ -87,8 +87,8 @@ const ofRaces: [name: string, ...edits: Edit[]][] = [
       pending = []
       if (early.length === 0) return`),
     edit(freshness, 'const asked = [...new Set(batch.flatMap(', 'const asked = [...new Set(early.flatMap('),
-    edit(freshness, 'const confirm = readVersions(scopes, names, row!)', `
-      const confirm = readVersions(scopes, names, row!)
+    edit(freshness, 'const confirm = readVersions(scopes, names, row!, sourceAt)', `
+      const confirm = readVersions(scopes, names, row!, sourceAt)
       const isAsked = ({ scope, keyScope }) => asked.includes(scope) && asked.includes(keyScope)
       const batch = [...early, ...pending.filter(isAsked)]
       pending = pending.filter((check) => !isAsked(check))`),

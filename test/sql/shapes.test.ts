@@ -48,7 +48,7 @@ for (const [file, query] of Object.entries(composed)) {
 
 test('every other statement with parts is in test/support/api-statements.ts', async () => {
   const others =
-    /^(lists|writes|backup)\/|\/list-|-fields|summarize|task-(tags|watchers|deletion|json)|\/checks\/|comment-files|named-task|changes\/object|matching-|analytics\/time\.sql/
+    /^(lists|writes|backup|citus)\/|\/list-|-fields|summarize|task-(tags|watchers|deletion|json)|\/checks\/|comment-files|named-task|changes\/object|matching-|analytics\/time\.sql/
   const files = (await readdir('sql', { recursive: true })).filter((file) => /^(?!migrations).*\.sql$/.test(file))
   const withParts: string[] = []
   for (const file of files.filter((file) => !others.test(file)))

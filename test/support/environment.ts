@@ -19,6 +19,8 @@ export interface Run {
   least: boolean
   /** The URL of PgBouncer, if the service connects to the shared server through it. */
   pooler?: string
+  /** The servers of a Citus cluster, the coordinator first: each has every database. */
+  citus?: readonly string[]
   /** The folder that collects output and secrets. */
   logs: string
   /** The folder of the PostgreSQL programs that fault tests start; absent: the embedded ones. */

@@ -70,6 +70,8 @@ export async function startServer(
       const args = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
       child = spawn(join(bin, 'postgres'), ['-D', folder.pgdata, ...args], {
         ...as,
+        // With the password, the servers of a cluster connect to each other.
+        env: { ...process.env, PGPASSWORD: password },
         stdio: ['ignore', 'ignore', 'ignore'],
       })
       await waitUntilReady(server.url('postgres'), folder.pgdata, child)

@@ -203,7 +203,7 @@ export function openInProcess(
       poolSize: config.DATABASE_POOL,
       statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
     },
-    { urls: config.DATABASE_REPLICAS, log },
+    { replicas: { urls: config.DATABASE_REPLICAS, log }, ...(run().citus && { citus: { log } }) },
   )
   const service = createService(config, change(db), log)
   return {

@@ -3,7 +3,7 @@
 // keeps sending one invalid key takes only one token, so it does not block the others of its network.
 
 import { networkOf } from '../../runtime/network-address.ts'
-import { setNewest } from '../newest-entries.ts'
+import { setNewest } from '../../runtime/newest-entries.ts'
 import { rateLimited, type TakeToken } from './rate-limit.ts'
 
 const failuresPerMinute = 60

@@ -5,7 +5,7 @@ import { ownerOfAddress, ownerOfKey } from '../../db/pool/owner.ts'
 import { networkOf } from '../../runtime/network-address.ts'
 import { directory, keyScopeOf, type ConfirmedVersion, type Freshness } from '../freshness/freshness.ts'
 import { isUuid } from '../input/values.ts'
-import { setNewest } from '../newest-entries.ts'
+import { setNewest } from '../../runtime/newest-entries.ts'
 import { Problem } from '../problems/problem.ts'
 import type { BeginAttempt } from './attempt-limit.ts'
 import { invalidKey, unauthenticated } from './credentials.ts'
@@ -64,10 +64,10 @@ export function createAuthenticate(
     let isInvalid = false
 
     /** A record is valid as long as it has the confirmed version. */
-    async function verifiedRecord(id: string, { keyVersion, at }: ConfirmedVersion): Promise<KeyRecord> {
-      const record = environmentKey ? lastRecord : await findRecord(id, keyVersion, owner)
+    async function verifiedRecord(id: string, confirmed: ConfirmedVersion): Promise<KeyRecord> {
+      const record = environmentKey ? lastRecord : await findRecord(id, confirmed, owner)
       if (!record || !sameDigest(record.hash, digest)) throw unknownKey()
-      checkTimes(record, at)
+      checkTimes(record, confirmed.at)
       if (!environmentKey) {
         recordUse(id)
         setNewest(known, digest, record, maxKnownRecords)

@@ -5,7 +5,8 @@ import type { Owner } from '../../db/pool/owner.ts'
 import { createPendingReads, type PendingReads } from '../responses/pending-reads.ts'
 import { ownedBy, type Runner } from '../../db/pool/pool.ts'
 import { query } from '../../db/statements/query.ts'
-import { setNewest } from '../newest-entries.ts'
+import type { ConfirmedVersion } from '../freshness/confirmed-version.ts'
+import { setNewest } from '../../runtime/newest-entries.ts'
 import { createKey, type Key, type Operation, type StoredKey } from './key.ts'
 import findKeySql from '../../../sql/keys/find-key.sql'
 
@@ -26,7 +27,11 @@ const findKey = query<Row>(findKeySql)
 const maxRecords = 10_000
 
 /** Returns undefined if no key has this id. The owner is charged for the statement. */
-export type FindKeyRecord = (id: string, version: string, owner: Owner) => Promise<KeyRecord | undefined>
+export type FindKeyRecord = (
+  id: string,
+  confirmed: Pick<ConfirmedVersion, 'keyVersion' | 'source'>,
+  owner: Owner,
+) => Promise<KeyRecord | undefined>
 
 interface Entry {
   version: string
@@ -35,28 +40,32 @@ interface Entry {
   found: { record: KeyRecord | undefined } | undefined
 }
 
-export function createKeyRecords(db: Runner): FindKeyRecord {
+export function createKeyRecords(): FindKeyRecord {
   const entries = new Map<string, Entry>()
 
-  function replace(id: string, version: string): Entry {
+  function replace(name: string, version: string): Entry {
     const entry: Entry = { version, lookups: createPendingReads(), found: undefined }
-    setNewest(entries, id, entry, maxRecords)
+    setNewest(entries, name, entry, maxRecords)
     return entry
   }
 
   /** After a failure, the next request tries again. */
-  async function lookUp(entry: Entry, id: string, owner: Owner, onStart: () => void): Promise<KeyRecord | undefined> {
-    const [row] = await findKey(ownedBy(db, owner, onStart), { id })
+  async function lookUp(entry: Entry, id: string, db: Runner): Promise<KeyRecord | undefined> {
+    const [row] = await findKey(db, { id })
     entry.found = { record: row && toRecord(row) }
     return entry.found.record
   }
 
-  return async (id, version, owner) => {
-    const known = entries.get(id)
-    const entry = known?.version === version ? known : replace(id, version)
+  return async (id, { keyVersion, source }, owner) => {
+    const name = `${id} ${source.name}`
+    const known = entries.get(name)
+    const entry = known?.version === keyVersion ? known : replace(name, keyVersion)
     const { found, lookups } = entry
     if (found) return found.record
-    return lookups.find(owner) ?? lookups.add(owner, (onStart) => lookUp(entry, id, owner, onStart))
+    return (
+      lookups.find(owner) ??
+      lookups.add(owner, (onStart) => lookUp(entry, id, ownedBy(source.directory, owner, onStart)))
+    )
   }
 }
 

@@ -1,6 +1,6 @@
 // Limits the request rates of keys, with token buckets.
 
-import { setNewest } from '../newest-entries.ts'
+import { setNewest } from '../../runtime/newest-entries.ts'
 import { Problem } from '../problems/problem.ts'
 import type { Key } from './key.ts'
 

@@ -1,5 +1,6 @@
 // Reads the result of sql/freshness/versions.sql: the confirmed version of each check, and the ids of its names.
 
+import type { Source } from '../../db/database.ts'
 import type { Position } from '../../db/pool/pool.ts'
 
 /** The objects that the names in a path refer to. Null if the object does not exist or the path does not name it. */
@@ -16,8 +17,10 @@ export interface ConfirmedVersion {
   version: string | undefined
   /** Covers the record of the key, if the check was for one. */
   keyVersion: string
-  /** Everything that was committed before is visible on servers that have reached it. Undefined without replicas. */
-  position: Position | undefined
+  /** What the version covers is read from here. */
+  source: Source
+  /** False if the node of a cluster does not have all places that it should have. */
+  hasPlaces: boolean
   /** The time of confirmation, by the database's clock. */
   at: string
   /** Set if the scope consists of names: the ids at the time of confirmation. */
@@ -33,8 +36,16 @@ export interface VersionsRow {
   /** Absent without replicas. Null if the server cannot say. */
   epoch?: string | null
   lsn?: string | null
+  /** Those of the places that the node has. Absent without places. */
+  places?: string
   /** The version, the project and the task of each name. Absent without names. */
   named?: string
+}
+
+interface Asked {
+  scope: string
+  keyScope: string
+  places: readonly number[]
 }
 
 type NamedRow = [version: string, projectId: string | null, taskId: string | null]
@@ -43,8 +54,13 @@ type NamedRow = [version: string, projectId: string | null, taskId: string | nul
 export const areNames = (scope: string) => scope.startsWith('/')
 
 /** Returns a function that finds the versions of a check. */
-export function readVersions(scopes: readonly string[], names: readonly string[], row: VersionsRow) {
-  const { at, since, directory, versions, epoch, lsn, named = '[]' } = row
+export function readVersions(
+  scopes: readonly string[],
+  names: readonly string[],
+  row: VersionsRow,
+  sourceAt: (position: Position | undefined) => Source,
+) {
+  const { at, since, directory, versions, epoch, lsn, places, named = '[]' } = row
   const scopeVersions = JSON.parse(versions ?? '[]') as string[]
   const byScope = new Map(scopes.map((scope, index) => [scope, `${scopeVersions[index]} ${directory} ${since}`]))
   const ids = new Map<string, NamedIds>()
@@ -53,11 +69,13 @@ export function readVersions(scopes: readonly string[], names: readonly string[]
     ids.set(names[index]!, { projectId, taskId })
   }
   const today = at.slice(0, 10)
-  const position = epoch && lsn ? { epoch, lsn: BigInt(lsn) } : undefined
-  return ({ scope, keyScope }: { scope: string; keyScope: string }): ConfirmedVersion => ({
+  const source = sourceAt(epoch && lsn ? { epoch, lsn: BigInt(lsn) } : undefined)
+  const here = places === undefined ? undefined : new Set(JSON.parse(places) as number[])
+  return ({ scope, keyScope, places }: Asked): ConfirmedVersion => ({
     version: `${byScope.get(scope)} ${today}`,
     keyVersion: byScope.get(keyScope)!,
-    position,
+    source,
+    hasPlaces: !here || places.every((place) => here.has(place)),
     at,
     ids: ids.get(scope),
   })

@@ -2,9 +2,9 @@
 // turn of the event loop, or while both connections run a statement, share a batch, so many requests cost little more
 // than one.
 
-import { freshnessConnections } from '../../db/database.ts'
+import { freshnessConnections, type Source } from '../../db/database.ts'
 import type { Owner } from '../../db/pool/owner.ts'
-import { waitForConnectionMs, type Runner } from '../../db/pool/pool.ts'
+import { waitForConnectionMs, type Position, type Runner } from '../../db/pool/pool.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { query } from '../../db/statements/query.ts'
 import { createFairLimit } from '../../runtime/fair-limit.ts'
@@ -23,19 +23,39 @@ export const everyProject = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const directory = '00000000-0000-0000-0000-000000000000'
 export const keyScopeOf = (keyId: string) => `00000000${Buffer.from(keyId).toString('hex')}`
 
-interface CheckRequest {
+export interface CheckRequest {
   /** The scope of the key's record; see keyScopeOf(). */
   keyScope?: string | undefined
   isDisconnected?: (() => boolean) | undefined
   /** By default, the service. */
   owner?: Owner
+  /** On a node of a cluster: the places that it must have. */
+  places?: readonly number[]
 }
 
-export type Freshness = ReturnType<typeof createFreshness>
+export interface Freshness {
+  /** The number of checks since startup, and of the statements that ran them. */
+  counts: { checks: number; statements: number }
+  metrics(): Metric[]
+  /**
+   * Confirms a version as of some time after the call. A scope is an id, or several separated by commas, or the names
+   * in a path, as namesInPath() returns them: then its version is that of the project. Fails if the client disconnects
+   * before its batch starts, or if its owner has too many pending checks.
+   */
+  check(scope: string, request?: CheckRequest): Promise<ConfirmedVersion>
+}
+
+interface FreshnessOptions {
+  /** With positions, `sourceAt` gets the one that replicas must have replayed. */
+  withPositions?: boolean
+  /** Shared with other nodes of a cluster. */
+  counts?: Freshness['counts']
+}
 
 interface PendingCheck {
   scope: string
   keyScope: string
+  places: readonly number[]
   owner: Owner
   /** Rejected if its batch has not started by then. */
   deadline: number
@@ -49,12 +69,14 @@ interface PendingCheck {
 const maxPending = 10_000
 const expiryIntervalMs = 250
 
-/** With `withPositions`, checks tell what replicas must have replayed. */
-export function createFreshness(db: Runner, withPositions = false) {
-  /** The number of checks since startup, and of the statements that ran them. */
-  const counts = { checks: 0, statements: 0 }
+/** `sourceAt` returns what responses are read from. */
+export function createFreshness(
+  db: Runner,
+  sourceAt: (position: Position | undefined) => Source,
+  { withPositions = false, counts = { checks: 0, statements: 0 } }: FreshnessOptions = {},
+): Freshness {
   let pending: PendingCheck[] = []
-  const places = createFairLimit(maxPending)
+  const room = createFairLimit(maxPending)
   let runningBatches = 0
   let isBatchScheduled = false
   let expiryTimer: NodeJS.Timeout | undefined
@@ -72,7 +94,7 @@ export function createFreshness(db: Runner, withPositions = false) {
 
   async function runBatch() {
     isBatchScheduled = false
-    places.releaseAll()
+    room.releaseAll()
     const batch = pending.filter((check) => !rejectDisconnected(check))
     pending = []
     if (batch.length === 0) return
@@ -82,12 +104,14 @@ export function createFreshness(db: Runner, withPositions = false) {
       const asked = [...new Set(batch.flatMap(({ scope, keyScope }) => [scope, keyScope]))]
       const scopes = asked.filter((scope) => !areNames(scope))
       const names = asked.filter(areNames)
+      const places = [...new Set(batch.flatMap(({ places }) => places))]
       const [row] = await findVersions(db, {
         scopes,
         names: names.length > 0 ? names : null,
+        places: places.length > 0 ? places.map(String) : null,
         position: withPositions || null,
       })
-      const confirm = readVersions(scopes, names, row!)
+      const confirm = readVersions(scopes, names, row!, sourceAt)
       for (const check of batch) check.resolve(confirm(check))
     } catch (error) {
       for (const { reject } of batch) reject(error)
@@ -103,7 +127,7 @@ export function createFreshness(db: Runner, withPositions = false) {
     const firstInTime = pending.findIndex(({ deadline }) => deadline > now)
     const expired = pending.splice(0, firstInTime < 0 ? pending.length : firstInTime)
     for (const { owner, reject } of expired) {
-      places.release(owner)
+      room.release(owner)
       reject(new DatabaseUnavailable('no freshness batch could start in time'))
     }
     scheduleBatch()
@@ -111,30 +135,26 @@ export function createFreshness(db: Runner, withPositions = false) {
 
   return {
     counts,
-    metrics: (): Metric[] => [
-      catalogMetric('workgate_freshness_checks_total', counts.checks),
-      catalogMetric('workgate_freshness_batches_total', counts.statements),
-    ],
-
-    /**
-     * Confirms a version as of some time after the call. A scope is an id, or several separated by commas, or the names
-     * in a path, as namesInPath() returns them: then its version is that of the project. Fails if the client disconnects
-     * before its batch starts, or if its owner has too many pending checks.
-     */
-    check(scope: string, request: CheckRequest = {}): Promise<ConfirmedVersion> {
-      const { keyScope = scope, isDisconnected = () => false, owner = 'service' } = request
+    metrics: () => freshnessMetrics(counts),
+    check(scope, request = {}) {
+      const { keyScope = scope, places = [], isDisconnected = () => false, owner = 'service' } = request
       return new Promise((resolve, reject) => {
-        const mayWait = owner === 'service' ? places.free > 0 : places.mayTake(owner)
+        const mayWait = owner === 'service' ? room.free > 0 : room.mayTake(owner)
         if (!mayWait) throw new DatabaseUnavailable('too many requests are waiting')
-        places.take(owner)
+        room.take(owner)
         counts.checks++
         const deadline = performance.now() + waitForConnectionMs
-        pending.push({ scope, keyScope, owner, deadline, isDisconnected, resolve, reject })
+        pending.push({ scope, keyScope, places, owner, deadline, isDisconnected, resolve, reject })
         scheduleBatch()
       })
     },
   }
 }
+
+export const freshnessMetrics = ({ checks, statements }: Freshness['counts']): Metric[] => [
+  catalogMetric('workgate_freshness_checks_total', checks),
+  catalogMetric('workgate_freshness_batches_total', statements),
+]
 
 /** Returns true, after rejecting the check, if its client has disconnected. */
 function rejectDisconnected({ isDisconnected, reject }: PendingCheck): boolean {

@@ -62,7 +62,7 @@ async function migrateOnce(session: Session, migrations: readonly Migration[], l
       throw new MigrationError(`migration ${next.name} failed`, { cause: error })
     }
     await record(session, { name: next.name, checksum: checksum(next) })
-    if (more.length === 0) await grantAgain(session)
+    if (more.length === 0 && (await hasGrants(session))) await grant(session)
   }
   await session.script('commit')
   if (next) log.info('migrated', { migration: next.name })
@@ -81,11 +81,13 @@ async function prepare(session: Session, pending: readonly Migration[]): Promise
   }
 }
 
-/** Updates the privileges of the service's role together with the schema, so that it can use new tables immediately. */
-async function grantAgain(session: Session): Promise<void> {
+/** True if the service's role has privileges, which then follow the schema, so that it can use new tables immediately. */
+export async function hasGrants(session: Session): Promise<boolean> {
   const [row] = await findWhetherToGrant(session, {})
-  if (row!.follow) await session.script(grantsSql)
+  return row!.follow
 }
+
+export const grant = (session: Session): Promise<void> => session.script(grantsSql)
 
 export async function pendingMigrations(db: Runner, migrations: readonly Migration[]): Promise<Migration[]> {
   const [exist] = await findWhetherExist(db, {})

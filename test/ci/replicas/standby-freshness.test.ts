@@ -59,7 +59,7 @@ const variants: [name: string, ...edits: Edit[]][] = [
     edit(versions, 'pg_current_wal_insert_lsn()', 'pg_current_wal_lsn()')],
   ['the position is that of an earlier check',
     edit(confirmed, 'lsn: BigInt(lsn) }', 'lsn: BigInt(earlier[0] ?? lsn) }'),
-    edit(confirmed, 'return ({ scope, keyScope }: { scope', 'if (earlier.push(lsn) > 10) earlier.shift()\n  return ({ scope, keyScope }: { scope'),
+    edit(confirmed, 'return ({ scope, keyScope, places }: Asked', 'if (earlier.push(lsn) > 10) earlier.shift()\n  return ({ scope, keyScope, places }: Asked'),
     edit(confirmed, 'export function readVersions(', 'const earlier = []\nexport function readVersions(')],
   // The delay is shorter than that of a busy machine.
   ['what is replayed is read after the data',

@@ -1,0 +1,80 @@
+-- workgate distribute, on the coordinator, in one transaction: distributes the tables, with what is in them. Their triggers
+-- are kept in workgate_places.triggers, and created on the shards later. Until then, hold_place() refuses writes.
+do $$
+declare
+  project_tables constant text[] := array(
+    select c.relname
+    from pg_attribute a
+    join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'workgate'::regnamespace
+      and c.relkind = 'r'
+      and a.attname = 'project_id'
+    order by c.relname <> 'tasks', c.relname);
+  -- In the order of their foreign keys.
+  reference_tables constant text[] := '{users,teams,team_members,api_keys,api_key_uses,projects}';
+  foreign_keys constant text[] := array(
+    select format('alter table %s add constraint %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid))
+    from pg_constraint k
+    where k.contype = 'f'
+      and k.connamespace = 'workgate'::regnamespace);
+  name text;
+  statement text;
+begin
+  set local client_min_messages = warning;
+  -- Citus demands these for foreign keys between reference and distributed tables, and for triggers on its tables.
+  set local citus.multi_shard_modify_mode = 'sequential';
+  set local citus.enable_unsafe_triggers = on;
+  set local citus.enable_ddl_propagation = on;
+
+  insert into workgate_places.triggers (table_name, name, definition)
+  select c.relname, t.tgname, pg_get_triggerdef(t.oid)
+  from pg_trigger t
+  join pg_class c on c.oid = t.tgrelid
+  where c.relnamespace = 'workgate'::regnamespace
+    and c.relname = any (project_tables || reference_tables)
+    and not t.tgisinternal
+    -- For logical replication into Workgate, which Citus does not support.
+    and t.tgname not like '%\_replicated';
+
+  for statement in
+    select format('drop trigger %I on %s', t.tgname, t.tgrelid::regclass)
+    from pg_trigger t
+    join pg_class c on c.oid = t.tgrelid
+    where c.relnamespace = 'workgate'::regnamespace
+      and c.relname = any (project_tables || reference_tables)
+      and not t.tgisinternal
+    union all
+    select format('alter table %s drop constraint %I', k.conrelid::regclass, k.conname)
+    from pg_constraint k
+    where k.contype = 'f'
+      and k.connamespace = 'workgate'::regnamespace
+  loop
+    execute statement;
+  end loop;
+
+  foreach name in array reference_tables loop
+    perform create_reference_table(format('workgate.%I', name));
+  end loop;
+  foreach name in array project_tables loop
+    -- A move copies shards by logical replication, for which rows need an identity.
+    if not exists (select from pg_index where indrelid = format('workgate.%I', name)::regclass and indisprimary) then
+      execute format('alter table workgate.%I replica identity full', name);
+    end if;
+    perform create_distributed_table(
+      format('workgate.%I', name), 'project_id',
+      colocate_with => case name when 'tasks' then 'none' else 'workgate.tasks' end,
+      shard_count => case name when 'tasks' then current_setting('workgate.shards')::integer end);
+    execute format(
+      'create trigger "0_hold_place" before insert or update or delete on workgate.%I '
+        'for each statement execute function workgate_places.hold_place()',
+      name);
+  end loop;
+  -- The rows that were copied remain in the tables on the coordinator, where Citus does not show them.
+  foreach name in array reference_tables || project_tables loop
+    perform truncate_local_data_after_distributing_table(format('workgate.%I', name));
+  end loop;
+  foreach statement in array foreign_keys loop
+    execute statement;
+  end loop;
+end
+$$;

@@ -1,0 +1,2 @@
+-- Whether this database has the extension Citus.
+select exists (select from pg_extension where extname = 'citus') as installed

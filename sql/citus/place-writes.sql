@@ -1,0 +1,126 @@
+-- Runs on every node, in workgate distribute: what writes in places need, and what statements about the node do in places.
+
+create or replace function workgate_places.hold(place bigint) returns void
+language plpgsql volatile
+security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if current_setting('workgate.held_place', true) = place::text then
+    return;
+  end if;
+  -- The lock that writes through Citus take. A move waits for the end of this transaction before it ends.
+  perform lock_shard_metadata(5, array[place]);
+  if not workgate_places.is_here(place) then
+    raise exception using
+      errcode = 'WG011',
+      message = format('shard %s is not on this node any more', place),
+      hint = 'Repeat the statement on the coordinator.';
+  elsif workgate_places.ready_places(array[place]) = '{}' then
+    raise exception using
+      errcode = 'WG012',
+      message = format('shard %s has just come to this node, and has no triggers yet', place),
+      hint = 'A running service creates them within a second. Without one, run "workgate distribute".';
+  end if;
+  perform set_config('workgate.held_place', place::text, true);
+end
+$$;
+comment on function workgate_places.hold(bigint) is 'Keeps a settled place on this node until the end of the transaction.';
+
+create or replace function workgate_places.hold_place() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform workgate_places.hold(coalesce(
+    (select s.place from workgate_places.shards s where s.id = tg_relid),
+    -- Of a place that is not settled.
+    (
+      select t.shardid
+      from pg_dist_shard s
+      join pg_dist_shard t on t.logicalrelid = 'workgate.tasks'::regclass and t.shardminvalue = s.shardminvalue
+      where s.shardid = substring(tg_table_name from '\d+$')::bigint
+    )));
+  return null;
+end
+$$;
+comment on function workgate_places.hold_place() is
+  'Refuses writes to a shard that has no triggers yet, or has left. Citus creates this trigger on every shard.';
+
+-- In place of functions of workgate, in triggers on the copies of reference tables.
+
+create or replace function workgate_places.present_everywhere() returns timestamptz
+language sql volatile
+as $$
+  select coalesce(
+    (select date_trunc('milliseconds', t.transaction_stamp) from get_current_transaction_id() t where t.transaction_number <> 0),
+    workgate.present())
+$$;
+comment on function workgate_places.present_everywhere() is 'The same on every node in a transaction over several nodes.';
+
+create or replace function workgate_places.is_project_here(project uuid) returns boolean
+language plpgsql volatile
+as $$
+declare
+  place constant bigint := workgate_places.place_of(project);
+begin
+  if not workgate_places.is_here(place) then
+    return false;
+  end if;
+  perform workgate_places.hold(place);
+  return true;
+end
+$$;
+
+create or replace function workgate_places.delete_tallies(project uuid) returns void
+language plpgsql
+as $$
+begin
+  if workgate_places.is_project_here(project) then
+    execute format('select workgate_place_%s.delete_tallies($1)', workgate_places.place_of(project)) using project;
+  end if;
+end
+$$;
+
+create or replace function workgate_places.task_with_number(project uuid, number bigint) returns uuid
+language plpgsql stable
+as $$
+declare
+  place constant bigint := workgate_places.place_of(project);
+  task uuid;
+begin
+  if workgate_places.ready_places(array[place]) <> '{}' then
+    execute format('select workgate_place_%s.task_with_number($1, $2)', place) into task using project, number;
+  end if;
+  return task;
+end
+$$;
+
+-- The statement that creates a project inserts into a view of the projects of the place.
+create or replace function workgate_places.create_project() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  insert into workgate.projects (id, key, name, description, status, owner_id, start_date, due_date, created_at, updated_at, version)
+  values (
+    new.id, new.key, new.name, new.description, new.status, new.owner_id, new.start_date, new.due_date, new.created_at,
+    new.updated_at, new.version);
+  perform workgate.add_to_creating_key(array[new.id]);
+  return new;
+end
+$$;
+
+create or replace function workgate_places.new_project_id(place bigint) returns uuid
+language plpgsql volatile
+as $$
+declare
+  id uuid;
+begin
+  loop
+    id := workgate.new_id();
+    if workgate_places.place_of(id) = place then
+      return id;
+    end if;
+  end loop;
+end
+$$;

@@ -1,0 +1,146 @@
+// workgate distribute: turns a database into one that Citus distributes by project, or completes what is missing, for
+// example on a new worker.
+
+import type { Progress } from '../../runtime/progress.ts'
+import { openConnection, begin, type Session, type Target } from '../../db/pool/connection.ts'
+import { grant, hasGrants } from '../../db/schema/migrate.ts'
+import { query } from '../../db/statements/query.ts'
+import { include } from '../../db/statements/template.ts'
+import { readCluster, targetOf, type Cluster, type Node } from '../../db/citus/cluster.ts'
+import copyPrivilegesSql from '../../../sql/citus/copy-privileges.sql'
+import distributeTablesSql from '../../../sql/citus/distribute-tables.sql'
+import nodeDefinitionsSql from '../../../sql/citus/node-definitions.sql'
+import nodeTables from '../../../sql/citus/node-tables.sql'
+import placeWritesSql from '../../../sql/citus/place-writes.sql'
+import placesSql from '../../../sql/citus/places.sql'
+import prepareSessionSql from '../../../sql/citus/prepare-session.sql'
+import readTriggersSql from '../../../sql/citus/read-triggers.sql'
+import replicateReferenceTablesSql from '../../../sql/citus/replicate-reference-tables.sql'
+import setShardsSql from '../../../sql/citus/set-shards.sql'
+import settlePlacesSql from '../../../sql/citus/settle-places.sql'
+import settleSql from '../../../sql/citus/settle.sql'
+import storeTriggersSql from '../../../sql/citus/store-triggers.sql'
+import versionsSql from '../../../sql/citus/versions.sql'
+
+export class ClusterError extends Error {
+  override name = 'ClusterError'
+}
+
+const findVersions = query<{ citus: string | null; postgres: number }>(versionsSql)
+const findDefinitions = query<{ statement: string }>(include(nodeDefinitionsSql, { nodeTables }))
+const setShards = query(setShardsSql)
+const readTriggers = query<{ triggers: string }>(readTriggersSql)
+const storeTriggers = query(storeTriggersSql)
+const replicateReferenceTables = query(replicateReferenceTablesSql)
+const copyPrivileges = query(copyPrivilegesSql)
+const settle = query<{ places: string }>(settleSql)
+
+export interface Distributed {
+  /** False if the tables were distributed before. */
+  isNew: boolean
+  /** The places that are new on each node. */
+  settled: { node: Node; places: number[] }[]
+}
+
+export async function distributeDatabase(
+  coordinator: Target,
+  shards: number,
+  progress: Progress,
+): Promise<Distributed> {
+  return withSession(coordinator, async (session) => {
+    const cluster = await readUsableCluster(session)
+    const others = cluster.nodes.filter(({ group }) => group !== 0)
+    return withSessions(
+      others.map((node) => targetOf(coordinator, node)),
+      async (sessions) => {
+        const all = [session, ...sessions]
+        await refuseMixedVersions(all, [cluster.nodes.find(({ group }) => group === 0)!, ...others])
+        return progress('preparing the nodes', all.length + 1, async (advance) => {
+          for (const one of all) await prepare(one)
+          const isNew = cluster.distributed.length === 0
+          if (isNew) await distributeTables(session, shards)
+          else await replicateReferenceTables(session, {})
+          advance()
+          const follow = await hasGrants(session)
+          const settled: Distributed['settled'] = []
+          for (const [n, one] of all.entries()) {
+            if (one !== session) await define(one, session)
+            if (follow) await grant(one)
+            const [row] = await settle(one, {})
+            await copyPrivileges(one, {})
+            settled.push({ node: [cluster.nodes[0]!, ...others][n]!, places: JSON.parse(row!.places) as number[] })
+            advance()
+          }
+          return { isNew, settled }
+        })
+      },
+    )
+  })
+}
+
+async function readUsableCluster(session: Session): Promise<Cluster> {
+  const cluster = await readCluster(session)
+  if (!cluster) throw new ClusterError('the database has no extension Citus: create it on every server of the cluster')
+  if (!cluster.isCoordinator) throw new ClusterError('DATABASE_URL is a worker of a Citus cluster: use its coordinator')
+  if (!cluster.nodes.some(({ group }) => group === 0))
+    throw new ClusterError(
+      'the workers do not know the coordinator: run "select citus_set_coordinator_host(\'…\')" with its address on it',
+    )
+  const inactive = cluster.nodes.find(({ isActive }) => !isActive)
+  if (inactive) throw new ClusterError(`the node ${inactive.host}:${inactive.port} of the Citus cluster is not active`)
+  if (!cluster.nodes.some(({ hasShards }) => hasShards))
+    throw new ClusterError('the coordinator has no workers: add them with "select citus_add_node(\'…\', 5432)"')
+  const { distributed, notDistributed } = cluster
+  if (distributed.length > 0 && notDistributed.length > 0)
+    throw new ClusterError(
+      `only a part of the tables is distributed: not ${notDistributed.join(', ')}. Load a backup into a new database, and distribute that`,
+    )
+  return cluster
+}
+
+async function refuseMixedVersions(sessions: readonly Session[], nodes: readonly Node[]) {
+  const versions = await Promise.all(sessions.map(async (session) => (await findVersions(session, {}))[0]!))
+  const [first] = versions
+  for (const [n, { citus, postgres }] of versions.entries()) {
+    const { host, port } = nodes[n]!
+    if (citus !== first!.citus || postgres !== first!.postgres)
+      throw new ClusterError(
+        `the node ${host}:${port} has Citus ${citus} on PostgreSQL ${postgres}, and the coordinator Citus ${first!.citus} on PostgreSQL ${first!.postgres}: all need the same versions`,
+      )
+  }
+}
+
+/** Creates the functions that every node needs, which do nothing yet. */
+async function prepare(session: Session) {
+  await session.script(prepareSessionSql)
+  for (const script of [placesSql, placeWritesSql, settlePlacesSql]) await session.script(script)
+}
+
+async function distributeTables(session: Session, shards: number) {
+  await session.script(begin)
+  await setShards(session, { shards })
+  await session.script(distributeTablesSql)
+  await session.script('commit')
+}
+
+/** Creates what the coordinator has and Citus does not create on other nodes. */
+async function define(session: Session, coordinator: Session) {
+  for (const { statement } of await findDefinitions(coordinator, {})) await session.script(statement)
+  const [row] = await readTriggers(coordinator, {})
+  await storeTriggers(session, { triggers: row!.triggers })
+}
+
+async function withSession<T>(target: Target, use: (session: Session) => Promise<T>): Promise<T> {
+  const connection = openConnection(target, 'custom', {}, () => {})
+  try {
+    return await use(connection)
+  } finally {
+    await connection.end(1)
+  }
+}
+
+function withSessions<T>(targets: readonly Target[], use: (sessions: Session[]) => Promise<T>): Promise<T> {
+  const [first, ...others] = targets
+  if (!first) return use([])
+  return withSession(first, (session) => withSessions(others, (sessions) => use([session, ...sessions])))
+}

@@ -1,0 +1,19 @@
+// Statements name the tables and functions of the schema workgate. In a place, they have other names.
+
+export type Names = ReadonlyMap<string, string>
+
+/** Statements have many forms, because of their optional parts, and few are used. */
+const maxTexts = 2_000
+
+/** Returns a function that rewrites statements for a place. */
+export function createRenaming(names: Names): (text: string) => string {
+  const known = new Map<string, string>()
+  return (text) => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const renamed = text.replace(/\bworkgate\.(\w+)/g, (name, own: string) => names.get(own) ?? name)
+    if (known.size === maxTexts) known.clear()
+    known.set(text, renamed)
+    return renamed
+  }
+}

@@ -1,0 +1,123 @@
+// Opens the nodes of a Citus cluster, and follows its metadata: which node has which place.
+
+import type { Log } from '../../runtime/log.ts'
+import { setNewest } from '../../runtime/newest-entries.ts'
+import { DatabaseUnavailable, describeCause } from '../errors.ts'
+import type { Owner } from '../pool/owner.ts'
+import type { PoolOptions, Runner } from '../pool/pool.ts'
+import { query } from '../statements/query.ts'
+import { targetOf } from './cluster.ts'
+import { openNode, type ClusterNode } from './node.ts'
+import placeOfSql from '../../../sql/citus/place-of.sql'
+import placementsSql from '../../../sql/citus/placements.sql'
+
+const findPlacements = query<{ group: number; host: string; port: number; places: string }>(placementsSql)
+const findPlace = query<{ place: string }>(placeOfSql)
+
+const refreshMs = 1_000
+const maxProjects = 100_000
+
+export type Cluster = ReturnType<typeof openCluster>
+
+export function openCluster(coordinator: Runner, options: PoolOptions, checkConnections: number, log: Log) {
+  const nodes = new Map<string, ClusterNode>()
+  const nodeOfPlace = new Map<number, ClusterNode>()
+  const placeOfProject = new Map<string, number>()
+  const failing = new Set<string>()
+  let home: ClusterNode | undefined
+  let running: Promise<void> | undefined
+  let isClosed = false
+
+  async function readPlacements() {
+    const found = await findPlacements(coordinator, {})
+    const present = new Map(
+      found.map(({ group, host, port, places }) => {
+        const name = `${host}:${port}`
+        const target = targetOf(options.target, { host, port })
+        const open = () =>
+          openNode(group, name, { ...options, target }, checkConnections, () => void refresh().catch(() => {}))
+        const node = nodes.get(name) ?? open()
+        return [name, { node, places: JSON.parse(places) as number[] }]
+      }),
+    )
+    for (const [name, node] of nodes) {
+      if (present.has(name)) continue
+      nodes.delete(name)
+      void node.close()
+    }
+    nodeOfPlace.clear()
+    for (const [name, { node, places }] of present) {
+      nodes.set(name, node)
+      for (const place of places) nodeOfPlace.set(place, node)
+      if (node.group === 0) home = node
+    }
+  }
+
+  async function settle(node: ClusterNode) {
+    try {
+      await node.settle()
+      if (failing.delete(node.name)) log.info('node is used', { node: node.name })
+    } catch (error) {
+      if (isClosed || failing.has(node.name)) return
+      failing.add(node.name)
+      log.warn('node is not used', { node: node.name, cause: describeCause(error) })
+    }
+  }
+
+  /** Reads the metadata as they are some time after the call. */
+  function refresh(): Promise<void> {
+    const after = running ?? Promise.resolve()
+    const next = after
+      .catch(() => {})
+      .then(async () => {
+        if (isClosed) return
+        await readPlacements()
+        await Promise.all([...nodes.values()].map(settle))
+      })
+      .finally(() => {
+        if (running === next) running = undefined
+      })
+    running = next
+    return next
+  }
+
+  const started = refresh().catch(() => {})
+  const timer = setInterval(() => void (running ?? refresh().catch(() => {})), refreshMs).unref()
+
+  return {
+    refresh,
+    /** The coordinator. */
+    async home(): Promise<ClusterNode> {
+      if (!home) await started
+      if (!home) throw new DatabaseUnavailable('the metadata of the cluster could not be read')
+      return home
+    },
+    /** The nodes that have places. */
+    get nodes() {
+      return [...new Set(nodeOfPlace.values())]
+    },
+    get allNodes() {
+      return [...nodes.values()]
+    },
+    /** Where the metadata say that a place is. */
+    nodeOf: (place: number) => nodeOfPlace.get(place),
+    placesOf: (node: ClusterNode) => [...nodeOfPlace].filter(([, one]) => one === node).map(([place]) => place),
+    /** The place of a project, whether or not the project exists. */
+    async placeOf(projectId: string): Promise<number> {
+      const known = placeOfProject.get(projectId)
+      if (known !== undefined && nodeOfPlace.has(known)) return known
+      const [row] = await findPlace(coordinator, { projectId })
+      const place = Number(row!.place)
+      setNewest(placeOfProject, projectId, place, maxProjects)
+      return place
+    },
+    markActive(owner: Owner) {
+      for (const node of nodes.values()) node.markActive(owner)
+    },
+    async close() {
+      isClosed = true
+      clearInterval(timer)
+      await Promise.all([...nodes.values()].map((node) => node.close()))
+    },
+  }
+}

@@ -1,0 +1,184 @@
+// Distributes a database over a real Citus cluster of a coordinator and two workers, and adds a worker.
+
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { distributeDatabase } from '../../../src/commands/distribute/distribute-database.ts'
+import { untracked } from '../../../src/runtime/progress.ts'
+import { addWorker, onServer, startCitus } from '../../support/citus.ts'
+import { insertData, web } from '../../support/data.ts'
+import { run } from '../../support/environment.ts'
+import { atEnd } from '../../support/suite-database.ts'
+import { valuesOf } from '../../support/values.ts'
+import { command, connect, type Sql } from '../../support/workgate.ts'
+
+const cluster = await startCitus(run().postgresBin!)
+atEnd(cluster.remove)
+const { coordinator } = cluster
+const database = 'distributed'
+const DATABASE_URL = coordinator.url(database)
+const distribute = (url = DATABASE_URL) => distributeDatabase({ url }, 8, untracked)
+
+await cluster.createDatabase(database)
+await command(['migrate'], { DATABASE_URL })
+const sql = connect(DATABASE_URL)
+atEnd(() => sql.end({ timeout: 1 }))
+await insertData(sql)
+await sql`
+  insert into workgate.projects (key, name) select 'MORE' || n, 'Project ' || n from generate_series(1, 40) n`
+await sql`
+  insert into workgate.tasks (project_id, title, estimate_seconds) select p.id, 'Task ' || n, n
+  from workgate.projects p
+  cross join generate_series(1, 5) n`
+
+const tables = valuesOf(
+  await sql<{ name: string }[]>`
+    select relname as name
+    from pg_class
+    where relnamespace = 'workgate'::regnamespace and relkind = 'r' and relname not in ('changes', 'versions', 'journal')
+    order by 1`,
+  'name',
+)
+
+/** The rows of every table as text. */
+async function contents(): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {}
+  for (const name of tables)
+    found[name] = valuesOf(
+      await sql.unsafe<{ row: string }[]>(`select t::text as row from workgate.${name} t`),
+      'row',
+    ).sort()
+  return found
+}
+
+/** Runs a query in every place of every node. */
+async function inPlaces<Row>(query: (place: string, sql: Sql) => Promise<readonly Row[]>): Promise<Row[]> {
+  const found: Row[] = []
+  for (const server of cluster.servers) {
+    await onServer(server, database, async (sql) => {
+      for (const { place } of await sql`select place from workgate_places.places where place <> 0`)
+        found.push(...(await query(`workgate_place_${place}`, sql)))
+    })
+  }
+  return found
+}
+
+/** Compares the tallies of every project with its rows. */
+const wrongTallies = () =>
+  inPlaces((place, sql) =>
+    sql.unsafe(`select r.* from ${place}.projects p cross join lateral ${place}.recount(p.id, repair => false) r`),
+  )
+
+const rows = await contents()
+const first = await distribute()
+
+describe('an existing database', () => {
+  test('keeps every row', async () => {
+    assert.equal(first.isNew, true)
+    assert.deepEqual(await contents(), rows)
+  })
+
+  test('has each project on one worker, and its places settled', async () => {
+    const places = first.settled.map(({ places }) => places.filter((place) => place !== 0).length)
+    assert.deepEqual(places, [0, 4, 4])
+    const keys = valuesOf(
+      await inPlaces((place, sql) => sql.unsafe<{ key: string }[]>(`select key from ${place}.projects`)),
+      'key',
+    )
+    assert.deepEqual(
+      keys.sort(),
+      valuesOf(await sql<{ key: string }[]>`select key from workgate.projects`, 'key').sort(),
+    )
+  })
+
+  test('is not changed by another run', async () => {
+    const { isNew, settled } = await distribute()
+    assert.equal(isNew, false)
+    assert.deepEqual(valuesOf(settled, 'places'), [[], [], []])
+  })
+})
+
+describe('writes through the coordinator', () => {
+  test('fire the triggers on the worker', async () => {
+    const [task] = await sql`
+      insert into workgate.tasks (project_id, title, priority) values (${web}, 'New', 'high'::text) returning id, number`
+    assert.ok(task!['number'] > 3)
+    await sql`update workgate.tasks set state = 'completed' where project_id = ${web} and id = ${task!['id']}`
+    const history = await sql`
+      select version, changes -> 'state' ->> 'to' as state from workgate.task_history
+      where project_id = ${web} and task_id = ${task!['id']} order by version`
+    assert.deepEqual(
+      [...history],
+      [
+        { version: '1', state: 'open' },
+        { version: '2', state: 'completed' },
+      ],
+    )
+    await sql`update workgate.tasks set priority = 'low'`
+    assert.deepEqual(await wrongTallies(), [])
+  })
+
+  test('to a table that every node has are the same on all of them', async () => {
+    await sql`update workgate.projects set name = name || '!'`
+    await sql`update workgate.users set name = name || '!'`
+    const copies = await Promise.all(
+      cluster.servers.map((server) =>
+        onServer(server, database, async (sql) => {
+          const [names] =
+            await sql`select names ->> 'users' as users, names ->> 'projects' as projects from workgate_places.places where place = 0`
+          return Promise.all(
+            Object.values(names!).map((table) => sql.unsafe(`select updated_at, name from ${table} order by id`)),
+          )
+        }),
+      ),
+    )
+    for (const copy of copies) assert.deepEqual(copy, copies[0])
+  })
+
+  test('that delete a project delete its contents and its tallies, and journal it on one node', async () => {
+    const [project] = await sql`delete from workgate.projects where key = 'MORE7' returning id`
+    for (const table of ['tasks', 'task_history', 'tallies', 'tally_deltas'])
+      assert.equal(
+        (await sql.unsafe(`select from workgate.${table} where project_id = $1`, [project!['id']])).length,
+        0,
+        table,
+      )
+    const entries = await Promise.all(
+      cluster.servers.map((server) =>
+        onServer(
+          server,
+          database,
+          (sql) => sql`select kind, event from workgate.journal where id = ${project!['id']} and event = 'deleted'`,
+        ),
+      ),
+    )
+    assert.deepEqual(entries.flat(), [{ kind: 'project', event: 'deleted' }])
+    assert.deepEqual(await wrongTallies(), [])
+  })
+})
+
+describe('a new worker', () => {
+  before(() => addWorker(cluster, database))
+
+  test('gets its functions and copies from another run', async () => {
+    const { settled } = await distribute()
+    assert.deepEqual(valuesOf(settled, 'places'), [[], [], [], [0]])
+  })
+
+  test('refuses writes to a shard that has arrived until its triggers are there', async () => {
+    await sql`select rebalance_table_shards()`
+    await assert.rejects(
+      sql`update workgate.tasks set title = title || '!'`,
+      /has just come to this node, and has no triggers yet/,
+    )
+    const { settled } = await distribute()
+    assert.deepEqual(
+      settled.map(({ places }) => places.length),
+      [0, 0, 0, 2],
+    )
+    await sql`update workgate.tasks set title = title || '!', estimate_seconds = 5`
+    await sql`insert into workgate.tasks (project_id, title) select id, 'New' from workgate.projects`
+    assert.deepEqual(await wrongTallies(), [])
+    const unnumbered = await sql`select from workgate.tasks where number is null`
+    assert.equal(unnumbered.length, 0)
+  })
+})

@@ -1,0 +1,80 @@
+// Starts a Citus cluster for tests: a coordinator and workers, each with the same databases.
+
+import { startServer, type Server } from './server.ts'
+import { connect, type Sql } from './workgate.ts'
+
+export interface CitusCluster {
+  bin: string
+  coordinator: Server
+  workers: Server[]
+  /** All of them, the coordinator first. */
+  servers: Server[]
+  /** Creates a database in which Citus knows all nodes. */
+  createDatabase(name: string): Promise<void>
+  remove(): Promise<void>
+}
+
+const settings = {
+  shared_preload_libraries: 'citus',
+  wal_level: 'logical',
+  max_connections: '400',
+  max_prepared_transactions: '400',
+  // Each database has a process of Citus.
+  max_worker_processes: '150',
+  shared_buffers: '64MB',
+  'citus.enable_statistics_collection': 'off',
+  'citus.recover_2pc_interval': '2s',
+  'citus.node_conninfo': 'sslmode=prefer',
+}
+
+export async function startCitus(bin: string, workerCount = 2): Promise<CitusCluster> {
+  const servers: Server[] = []
+  const remove = async () => {
+    for (const server of servers) await server.remove()
+  }
+  try {
+    for (let n = 0; n <= workerCount; n++) servers.push(await startServer(bin, settings))
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  const [coordinator, ...workers] = servers as [Server, ...Server[]]
+  return {
+    bin,
+    coordinator,
+    workers,
+    servers,
+    remove,
+    async createDatabase(name) {
+      for (const server of servers) {
+        await onServer(server, 'postgres', (sql) => sql.unsafe(`create database ${name}`))
+        await onServer(server, name, (sql) => sql`create extension citus`)
+      }
+      await onServer(coordinator, name, async (sql) => {
+        await sql`select citus_set_coordinator_host('127.0.0.1', ${portOf(coordinator)})`
+        for (const worker of workers) await sql`select citus_add_node('127.0.0.1', ${portOf(worker)})`
+      })
+    },
+  }
+}
+
+export const portOf = (server: Server) => Number(new URL(server.url('')).port)
+
+export async function onServer<T>(server: Server, database: string, use: (sql: Sql) => Promise<T>): Promise<T> {
+  const sql = connect(server.url(database), { max: 1 })
+  try {
+    return await use(sql)
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+/** Starts another worker, and adds it to the cluster of a database. */
+export async function addWorker(cluster: CitusCluster, database: string): Promise<Server> {
+  const worker = await startServer(cluster.bin, settings)
+  cluster.servers.push(worker)
+  await onServer(worker, 'postgres', (sql) => sql.unsafe(`create database ${database}`))
+  await onServer(worker, database, (sql) => sql`create extension citus`)
+  await onServer(cluster.coordinator, database, (sql) => sql`select citus_add_node('127.0.0.1', ${portOf(worker)})`)
+  return worker
+}
