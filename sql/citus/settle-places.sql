@@ -52,15 +52,15 @@ as $$
           "places_here": "workgate_places.ready_places"}'
       else
         (select jsonb_object_agg(t, workgate_places.shard_of(t, place)::text) from workgate_places.tables(false) t)
-        || jsonb_build_object('projects', format('workgate_place_%s.projects', place))
+        || jsonb_build_object('projects_here', format('workgate_place_%s.projects_here', place))
     end
 $$;
 
-create or replace function workgate_places.create_projects_view(place bigint) returns void
+create or replace function workgate_places.create_projects_here(place bigint) returns void
 language plpgsql volatile
 as $$
 declare
-  name constant text := format('workgate_place_%s.projects', place);
+  name constant text := format('workgate_place_%s.projects_here', place);
   c record;
 begin
   execute format(
@@ -99,10 +99,10 @@ begin
       and a.privilege_type = 'USAGE'
       and a.grantee <> 0
     union all
-    select format('grant %s on %I.projects to %s', a.privilege_type, place_schema, a.grantee::regrole)
+    select format('grant %s on %I.projects_here to %s', a.privilege_type, place_schema, a.grantee::regrole)
     from pg_class c
     cross join aclexplode(c.relacl) a
-    where c.oid = 'workgate.projects'::regclass
+    where c.oid = 'workgate.projects_here'::regclass
       and a.privilege_type in ('SELECT', 'INSERT')
       and a.grantee not in (0, c.relowner)
       and place <> 0
@@ -137,7 +137,7 @@ begin
   execute format('drop schema if exists workgate_place_%s cascade', place);
   execute format('create schema workgate_place_%s', place);
   if place <> 0 then
-    perform workgate_places.create_projects_view(place);
+    perform workgate_places.create_projects_here(place);
   end if;
   for definition in
     select pg_get_functiondef(p.oid)

@@ -6,6 +6,7 @@ with needed (right_to, name, columns) as (
     ('select', 'teams', null),
     ('select', 'team_members', null),
     ('select', 'projects', null),
+    ('select', 'projects_here', null),
     ('select', 'project_members', null),
     ('select', 'project_teams', null),
     ('select', 'boards', null),
@@ -36,7 +37,7 @@ with needed (right_to, name, columns) as (
     ('select', 'documents', array[
       'project_id', 'id', 'path', 'title', 'task_id', 'author_id', 'size_bytes', 'word_count', 'headings', 'sha256', 'revision',
       'created_at', 'updated_at']),
-    ('insert', 'projects', null),
+    ('insert', 'projects_here', null),
     ('insert', 'project_members', null),
     ('insert', 'boards', null),
     ('insert', 'stages', null),

@@ -10,10 +10,10 @@ with first_rows as materialized (
   select t.project_id, t.position
   from {{#projectKeys}}(
     select id
-    from workgate.projects
+    from workgate.projects_here
     where (id = any (:projectIds::uuid[]) or key = any (:projectKeys::text[]))
       {{^allProjects}}and id = any (:reach::uuid[]){{/allProjects}}
-  ) project{{/projectKeys}}{{^projectKeys}}{{^allProjects}}unnest(:projectIds::uuid[]) project (id){{/allProjects}}{{#allProjects}}workgate.projects project{{/allProjects}}{{/projectKeys}}
+  ) project{{/projectKeys}}{{^projectKeys}}{{^allProjects}}unnest(:projectIds::uuid[]) project (id){{/allProjects}}{{#allProjects}}workgate.projects_here project{{/allProjects}}{{/projectKeys}}
   cross join lateral (
     {{firstRowsOfProject}}
     limit :firstRows::integer

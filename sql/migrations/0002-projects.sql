@@ -77,6 +77,10 @@ comment on column workgate.projects.key is 'The short name that people use, such
 comment on column workgate.projects.status is 'active or archived. The API does not write to archived projects.';
 comment on column workgate.projects.version is 'Increases by 1 with each change to the row. Maintained by a trigger.';
 
+create view workgate.projects_here as select * from workgate.projects;
+comment on view workgate.projects_here is
+  'All projects. In a cluster in which several servers have their rows, the projects with their contents on this one.';
+
 create table workgate.project_members (
   project_id  uuid not null,
   user_id     uuid not null,
@@ -305,7 +309,7 @@ create table workgate.idempotency_records (
   created_at    workgate.moment not null default workgate.present()
 );
 comment on table workgate.idempotency_records is
-  'Responses to writes with an Idempotency-Key, kept for 24 hours. For created projects, project_id is all zeros.';
+  'Responses to writes with an Idempotency-Key, kept for 24 hours. For created projects, project_id is a digest of the key.';
 comment on column workgate.idempotency_records.key_id is
   'The first key in the chain of rotations of the API key (api_keys.first_id), so that its successors replay the '
   'response.';

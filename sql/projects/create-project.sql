@@ -55,7 +55,7 @@ verdict as materialized (
   from may_write, faults f
 ),
 created as (
-  insert into workgate.projects (key, name, description, owner_id, start_date, due_date, created_at, updated_at)
+  insert into workgate.projects_here (key, name, description, owner_id, start_date, due_date, created_at, updated_at)
   select k.key, :name::text, :description::text, :ownerId, :startDate::date, :dueDate::date, v.at, v.at
   from verdict v, keyed k
   where v.refusal is null

@@ -24,7 +24,7 @@ begin
   -- Tables that the service reads. It needs the hashes of keys to verify keys. A key cannot be derived from its hash.
   -- It reads every column of documents except markdown.
   grant select on
-    workgate.users, workgate.teams, workgate.team_members, workgate.projects, workgate.project_members, workgate.project_teams,
+    workgate.users, workgate.teams, workgate.team_members, workgate.projects, workgate.projects_here, workgate.project_members, workgate.project_teams,
     workgate.boards, workgate.stages, workgate.tasks, workgate.tags, workgate.task_tags, workgate.task_watchers,
     workgate.task_history, workgate.comments, workgate.comment_files, workgate.time_entries,
     workgate.tallies, workgate.tally_deltas, workgate.task_efforts, workgate.effort_marks,
@@ -40,7 +40,7 @@ begin
 
   -- Tables that API requests write. A trigger adds a new project to the selected projects of the key that created it.
   grant insert on
-    workgate.projects, workgate.project_members, workgate.boards, workgate.stages,
+    workgate.projects_here, workgate.project_members, workgate.boards, workgate.stages,
     workgate.tasks, workgate.tags, workgate.task_tags, workgate.task_watchers
     to workgate_api;
   grant update (state, stage_id) on workgate.tasks to workgate_api;

@@ -34,7 +34,7 @@ const rights: Record<string, string[]> = {
   users: ['select'], teams: ['select'], team_members: ['select'],
   api_keys: selected('created_at', 'expires_at', 'first_id', 'id', 'key_hash', 'name', 'operations', 'project_ids', 'rate_limit_per_minute', 'revoked_at', 'scope_mode'),
   api_key_uses: [...whole, 'update last_used_at'],
-  projects: whole, project_members: whole, project_teams: ['select'], boards: whole, stages: whole,
+  projects: ['select'], projects_here: whole, project_members: whole, project_teams: ['select'], boards: whole, stages: whole,
   tasks: [...whole, 'update stage_id', 'update state'], tags: [...whole, 'update name'], task_tags: whole, task_watchers: whole,
   task_history: ['select'], comments: ['select'], comment_files: ['select'], time_entries: ['select'],
   documents: selected('author_id', 'created_at', 'headings', 'id', 'path', 'project_id', 'revision', 'sha256', 'size_bytes', 'task_id', 'title', 'updated_at', 'word_count'),
@@ -173,7 +173,7 @@ test('workgate_api can add only projects that it creates to a key, and to the ot
   const create = (actor: string, id: string, key: string) =>
     least.begin(async (sql) => {
       await sql`select set_config('workgate.actor', ${actor}, true)`
-      await sql`insert into workgate.projects (id, key, name) values (${id}, ${key}, 'Made')`
+      await sql`insert into workgate.projects_here (id, key, name) values (${id}, ${key}, 'Made')`
     })
   const keyId = maker.slice(3, 15)
   const made = crypto.randomUUID()

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { pageQueries, type ListDefinition } from '../../src/api/lists/page-query.ts'
+import { pageQueries, spreadQueries, type ListDefinition } from '../../src/api/lists/page-query.ts'
 import type { Query } from '../../src/db/statements/query.ts'
 import { composed, lists } from '../support/api-statements.ts'
 import { freshDatabase } from '../support/workgate.ts'
@@ -31,12 +31,15 @@ async function prepareAll(queries: readonly Query<unknown>[]) {
   }
 }
 
-/** One statement for each sort and, in lists of a project, one for a single item. */
-const queriesOf = (list: ListDefinition) =>
-  [
-    ...Object.keys(list.sorts).flatMap((sort) => [sort, `-${sort}`]),
-    ...(list.of === 'objects of projects' ? [] : [null]),
-  ].map(pageQueries(list))
+/** One statement for each sort and, in lists of a project, one for a single item, and two for each sort in a cluster. */
+function queriesOf(list: ListDefinition): Query<unknown>[] {
+  const sorts = Object.keys(list.sorts).flatMap((sort) => [sort, `-${sort}`])
+  const spread = spreadQueries(list)
+  return [
+    ...[...sorts, ...(list.of === 'objects of projects' ? [] : [null])].map(pageQueries(list)),
+    ...(spread ? sorts.flatMap((sort) => [spread(sort).part, spread(sort).whole]) : []),
+  ]
+}
 
 for (const { path, list } of lists) {
   test(`GET ${path} is accepted for each sort, and for one item`, () => prepareAll(queriesOf(list)))
@@ -48,7 +51,7 @@ for (const [file, query] of Object.entries(composed)) {
 
 test('every other statement with parts is in test/support/api-statements.ts', async () => {
   const others =
-    /^(lists|writes|backup|citus)\/|\/list-|-fields|summarize|task-(tags|watchers|deletion|json)|\/checks\/|comment-files|named-task|changes\/object|matching-|analytics\/time\.sql/
+    /^(lists|writes|backup|citus)\/|\/list-|-fields|summar|task-(tags|watchers|deletion|json)|\/checks\/|comment-files|named-task|changes\/object|matching-|analytics\/time\.sql/
   const files = (await readdir('sql', { recursive: true })).filter((file) => /^(?!migrations).*\.sql$/.test(file))
   const withParts: string[] = []
   for (const file of files.filter((file) => !others.test(file)))

@@ -13,7 +13,8 @@ import { dataBody, described, pageOf } from '../responses/response-schemas.ts'
 import { isUuid } from '../input/values.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { filterParams, type FilterValue } from './filter-params.ts'
-import { idsOf, maxPageBytes, pageQueries, type ListDefinition } from './page-query.ts'
+import { idsOf, maxPageBytes, pageQueries, spreadQueries, type ListDefinition } from './page-query.ts'
+import { readSpread } from './read-spread.ts'
 import { sortOf } from './sorts.ts'
 
 interface ListQuery {
@@ -49,6 +50,7 @@ const firstRowsOf = (projects: number, limit: number) => Math.max(4, Math.ceil((
 export function listEndpoint(list: ListDefinition, docs: EndpointDocs): Read & { list: ListDefinition } {
   const { of, item, sorts, defaultSort, filters, includes = [], totals } = list
   const queries = pageQueries(list)
+  const spread = spreadQueries(list)
   const idCount = idsOf(list).length
   const names = Object.keys(sorts).flatMap((name) => [name, `-${name}`])
   const schema = v.object({
@@ -65,8 +67,10 @@ export function listEndpoint(list: ListDefinition, docs: EndpointDocs): Read & {
     const boundTo = [input.path, sort, given]
     const start = cursor === undefined ? {} : decodeCursor(boundTo, sortOf(sorts, sort)[1], idCount, cursor)
     const scope = scopeParams(input, named as Reach, limit)
-    const common = { ...scope, ...filterParams(filters), ...includeParams(include), maxBytes: maxPageBytes, limit }
-    const [page] = await queries(sort)(db, { ...common, ...start })
+    const common = { ...filterParams(filters), ...includeParams(include), maxBytes: maxPageBytes, limit, ...start }
+    const [page] = await (spread && db.placesOf
+      ? readSpread(spread(sort), db, db.placesOf, scope, common)
+      : queries(sort)(db, { ...scope, ...common }))
     const { found, data, hasMore, after, afterId } = page!
     if (!found && of === 'project') throw notFound('project')
     const nextCursor = hasMore ? encodeCursor(boundTo, { after, afterId: afterId! }) : null

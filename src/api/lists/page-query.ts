@@ -6,7 +6,9 @@ import type { Plans } from '../../db/pool/pool.ts'
 import { query, type Query } from '../../db/statements/query.ts'
 import type { Params } from '../../db/statements/statement.ts'
 import { filterParameters, isOneValue } from './filter-params.ts'
-import { noSort, sortFragments, type Sorts } from './sorts.ts'
+import { noSort, sortFragments, sortOf, type Sort, type Sorts } from './sorts.ts'
+import mergePartsSql from '../../../sql/lists/merge-parts.sql'
+import partSql from '../../../sql/lists/part.sql'
 import mergeSql from '../../../sql/lists/merge-projects.sql'
 import pageSql from '../../../sql/lists/page.sql'
 
@@ -33,6 +35,19 @@ export interface ListDefinition {
    * requests with no more than one value of such a filter, and a range of what is sorted by; see test/ci/plans.
    */
   indexes?: Readonly<Record<string, readonly string[]>>
+  /** For a list of projects that shows what is in them: statements for one place of a cluster, and for all its parts. */
+  parts?: { part: string; whole: string }
+}
+
+interface PartOfPage {
+  rows: string
+}
+
+/** In a cluster: what is read in each place, as JSON, and the page of all parts. One of them applies the filters. */
+export interface SpreadQueries {
+  part: Query<PartOfPage>
+  whole: Query<Page>
+  wholeFilters: boolean
 }
 
 export interface Page {
@@ -64,6 +79,32 @@ export function pageQueries(list: ListDefinition): (sort: string | null) => Quer
     const fragments = sort === null ? noSort(ids) : sortFragments(list.sorts, ids, sort)
     const sql = include(pageSql, { ...fragments, rows: list.rows, totals: list.totals ? 'max(totals)' : 'null' })
     const created = query<Page>(sql, (params) => plansFor(list, sort, params), list.rows)
+    queries.set(sort, created)
+    return created
+  }
+}
+
+export function spreadQueries(list: ListDefinition): ((sort: string) => SpreadQueries) | undefined {
+  const { of, rows, sorts, parts } = list
+  if (of !== 'objects of projects' && !parts) return undefined
+  const queries = new Map<string, SpreadQueries>()
+  return (sort) => {
+    const known = queries.get(sort)
+    if (known) return known
+    const ids = idsOf(list)
+    const fragments = sortFragments(sorts, ids, sort)
+    const [, type, property] = sortOf(sorts, sort)
+    const idsOfPart = ids.map((_, n) => `split_part(r.id, ',', ${n + 1})::uuid`)
+    const merged = sortFragments({ [sort.replace('-', '')]: ['r.position', type, property] as Sort }, idsOfPart, sort)
+    const part = parts ? parts.part : include(partSql, { ...fragments, rows })
+    const whole = parts
+      ? include(pageSql, { ...fragments, rows: parts.whole, totals: 'max(totals)' })
+      : include(pageSql, { ...merged, rows: mergePartsSql, type, totals: 'null' })
+    const created = {
+      part: query<PartOfPage>(part, (params) => plansFor(list, sort, params), rows),
+      whole: query<Page>(whole),
+      wholeFilters: parts !== undefined,
+    }
     queries.set(sort, created)
     return created
   }

@@ -3,7 +3,7 @@
 import { isDay, isMoment, priorities } from '../input/values.ts'
 
 /** An SQL expression and its type. Nulls sort last in both directions; a unique expression needs no id to break ties. */
-type Sort =
+export type Sort =
   | readonly [expression: string, type: SortType, property?: 'unique']
   | readonly [expression: string, type: 'date' | 'timestamptz', property: 'nullable']
 

@@ -87,7 +87,8 @@ export function writeEndpoint<Schema extends BodySchema, Header extends Response
 
   async function write(request: WriteRequest<v.InferOutput<Schema>>, db: Runner) {
     const common = commonParams(request, operation, status)
-    const written = await retryOnConflict((isRetry) => run(db, { ...paramsOf(request, isRetry), ...common }))
+    const place = db.placeFor ? await db.placeFor(common.idempotencyProjectId) : db
+    const written = await retryOnConflict((isRetry) => run(place, { ...paramsOf(request, isRetry), ...common }))
     if (written.refusal === 'VALIDATION_FAILED') throw invalidBody(JSON.parse(written.faults!), invalidFields)
     const path = request.path.replace(/\/$/, '')
     if (written.refusal) throw refused(written.refusal, written.item, path)
@@ -121,23 +122,31 @@ export function writeEndpoint<Schema extends BodySchema, Header extends Response
 
 function commonParams<Body>(request: WriteRequest<Body>, operation: string, status: number) {
   const { key, projectId, path, body, headers } = request
+  const idempotencyKey = readIdempotencyKey(headers)
   return {
     operation,
     status,
     projectId,
-    idempotencyProjectId: projectId ?? noProjectId,
+    idempotencyProjectId: projectId ?? idOfAttempt(key.firstId, operation, idempotencyKey),
     keyId: key.id,
     keyName: key.name,
     firstKeyId: key.firstId,
-    idempotencyKey: readIdempotencyKey(headers),
+    idempotencyKey,
     requestHash: createHash('sha256')
       .update(JSON.stringify([path.toLowerCase(), body]))
       .digest('hex'),
   }
 }
 
-/** A request that creates a project has no project id. Its idempotency record gets this one. */
-const noProjectId = '00000000-0000-0000-0000-000000000000'
+/**
+ * Stands for the project of a request that creates one, which has no id yet, so that its repetition finds the idempotency
+ * record. In a cluster, the project gets an id in the place of this one.
+ */
+function idOfAttempt(...names: readonly (string | null)[]): string {
+  if (names.includes(null)) return crypto.randomUUID()
+  const digest = createHash('sha256').update(JSON.stringify(names)).digest('hex')
+  return digest.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
 
 /**
  * A foreign key, unique or check violation: a row was removed or added after the statement began, or the key has

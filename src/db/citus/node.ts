@@ -54,6 +54,8 @@ export function openNode(
     directory: inPlace(wholeNode, pool),
     /** Runs freshness checks: after whatever was acknowledged before has been committed on this node. */
     checks: inPlace(wholeNode, checks),
+    /** Waits until whatever was acknowledged before has been committed on this node. */
+    awaitCommits: () => awaitCommits(pool, { most: maxDoubt }),
     /** Runs statements about the projects of a place. */
     place: (place: number) => inPlace(place, pool),
     get places() {

@@ -81,6 +81,16 @@ export function openCluster(coordinator: Runner, options: PoolOptions, checkConn
     return next
   }
 
+  /** The place of a project, whether or not the project exists. */
+  async function placeOf(projectId: string): Promise<number> {
+    const known = placeOfProject.get(projectId)
+    if (known !== undefined && nodeOfPlace.has(known)) return known
+    const [row] = await findPlace(coordinator, { projectId })
+    const place = Number(row!.place)
+    setNewest(placeOfProject, projectId, place, maxProjects)
+    return place
+  }
+
   const started = refresh().catch(() => {})
   const timer = setInterval(() => void (running ?? refresh().catch(() => {})), refreshMs).unref()
 
@@ -88,7 +98,7 @@ export function openCluster(coordinator: Runner, options: PoolOptions, checkConn
     refresh,
     /** The coordinator. */
     async home(): Promise<ClusterNode> {
-      if (!home) await started
+      await started
       if (!home) throw new DatabaseUnavailable('the metadata of the cluster could not be read')
       return home
     },
@@ -102,14 +112,14 @@ export function openCluster(coordinator: Runner, options: PoolOptions, checkConn
     /** Where the metadata say that a place is. */
     nodeOf: (place: number) => nodeOfPlace.get(place),
     placesOf: (node: ClusterNode) => [...nodeOfPlace].filter(([, one]) => one === node).map(([place]) => place),
-    /** The place of a project, whether or not the project exists. */
-    async placeOf(projectId: string): Promise<number> {
-      const known = placeOfProject.get(projectId)
-      if (known !== undefined && nodeOfPlace.has(known)) return known
-      const [row] = await findPlace(coordinator, { projectId })
-      const place = Number(row!.place)
-      setNewest(placeOfProject, projectId, place, maxProjects)
-      return place
+    placeOf,
+    /** For a project that is to be created: after whatever was acknowledged before has been committed there. */
+    async placeFor(projectId: string): Promise<Runner> {
+      const place = await placeOf(projectId)
+      const node = nodeOfPlace.get(place)
+      if (!node) throw new DatabaseUnavailable('no node has the place')
+      await node.awaitCommits()
+      return node.place(place)
     },
     markActive(owner: Owner) {
       for (const node of nodes.values()) node.markActive(owner)

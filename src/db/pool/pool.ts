@@ -32,11 +32,23 @@ export type RunOptions = Partial<Omit<Statement, 'text'>>
 
 export interface Runner {
   run<Row>(text: string, values?: readonly Parameter[], options?: RunOptions): Promise<Row[]>
+  /** In a cluster: where a project is created that gets an id in the place of this one. */
+  placeFor?: ((projectId: string) => Promise<Runner>) | undefined
+  /** In a cluster, if the projects are in several places: those of some of them, each with its projects, or all places. */
+  placesOf?: ((projectIds: readonly string[] | null) => Promise<PlaceOfProjects[]>) | undefined
 }
 
+export type PlaceOfProjects = readonly [place: Runner, projectIds: readonly string[]]
+
 /** Runs statements on behalf of an owner. `onStart` is called when a statement gets a connection, immediately if one is free. */
-export function ownedBy(db: Runner, owner: Owner, onStart?: () => void): Runner {
-  return { run: (text, values, options) => db.run(text, values, { ...options, owner, onStart }) }
+export function ownedBy({ run, placeFor, placesOf }: Runner, owner: Owner, onStart?: () => void): Runner {
+  const owned = (db: Runner) => ownedBy(db, owner, onStart)
+  return {
+    run: (text, values, options) => run(text, values, { ...options, owner, onStart }),
+    placeFor: placeFor && (async (projectId) => owned(await placeFor(projectId))),
+    placesOf:
+      placesOf && (async (projectIds) => (await placesOf(projectIds)).map(([place, ids]) => [owned(place), ids])),
+  }
 }
 
 export type Pool = ReturnType<typeof openPool>

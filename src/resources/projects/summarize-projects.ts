@@ -2,16 +2,21 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { choice, moment, search } from '../../api/lists/filters.ts'
+import { include } from '../../db/statements/template.ts'
 import { listEndpoint } from '../../api/lists/list.ts'
 import type { ListDefinition } from '../../api/lists/page-query.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { projectStatuses } from '../../api/input/values.ts'
 import { projectSummary, summaryTotals } from './project-summary.ts'
+import mergeSummaries from '../../../sql/projects/merge-summaries.sql'
+import summaries from '../../../sql/projects/project-summaries.sql'
+import inPlaceSql from '../../../sql/projects/summaries-in-place.sql'
 import rows from '../../../sql/projects/summarize-projects.sql'
 
 export const projectSummaries: ListDefinition = {
   of: 'projects',
-  rows,
+  rows: include(rows, { summaries }),
+  parts: { part: include(inPlaceSql, { summaries }), whole: include(rows, { summaries: mergeSummaries }) },
   item: projectSummary,
   id: 's.id',
   sorts: {

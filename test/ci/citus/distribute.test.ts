@@ -65,7 +65,7 @@ async function inPlaces<Row>(query: (place: string, sql: Sql) => Promise<readonl
 /** Compares the tallies of every project with its rows. */
 const wrongTallies = () =>
   inPlaces((place, sql) =>
-    sql.unsafe(`select r.* from ${place}.projects p cross join lateral ${place}.recount(p.id, repair => false) r`),
+    sql.unsafe(`select r.* from ${place}.projects_here p cross join lateral ${place}.recount(p.id, repair => false) r`),
   )
 
 const rows = await contents()
@@ -81,7 +81,7 @@ describe('an existing database', () => {
     const places = first.settled.map(({ places }) => places.filter((place) => place !== 0).length)
     assert.deepEqual(places, [0, 4, 4])
     const keys = valuesOf(
-      await inPlaces((place, sql) => sql.unsafe<{ key: string }[]>(`select key from ${place}.projects`)),
+      await inPlaces((place, sql) => sql.unsafe<{ key: string }[]>(`select key from ${place}.projects_here`)),
       'key',
     )
     assert.deepEqual(

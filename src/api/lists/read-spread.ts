@@ -1,0 +1,29 @@
+// Reads a page about projects that are on several nodes of a cluster: first in each place, then all together.
+
+import type { Runner } from '../../db/pool/pool.ts'
+import type { Params } from '../../db/statements/statement.ts'
+import type { Page, SpreadQueries } from './page-query.ts'
+
+/** `scope` tells which projects, as in a list on one server. */
+export async function readSpread(
+  { part, whole, wholeFilters }: SpreadQueries,
+  db: Runner,
+  placesOf: NonNullable<Runner['placesOf']>,
+  scope: Params,
+  others: Params,
+): Promise<Page[]> {
+  const { projectId, projectIds, projectKeys } = scope
+  const named = (projectId === undefined ? projectIds : [projectId]) as readonly string[] | undefined
+  // Projects that are named by their keys can be anywhere.
+  const places = await placesOf((projectKeys ? undefined : named) ?? null)
+  const parts = await Promise.all(
+    places.map(async ([place, projectIds]) => {
+      const here = scope['projectIds'] && !projectKeys ? { ...scope, projectIds } : scope
+      const [row] = await part(place, wholeFilters ? here : { ...here, ...others })
+      return row!.rows.slice(1, -1)
+    }),
+  )
+  const { limit, maxBytes } = others
+  const given = wholeFilters ? others : { limit: limit!, maxBytes: maxBytes! }
+  return whole(db, { ...given, parts: `[${parts.filter((part) => part !== '').join()}]` })
+}
