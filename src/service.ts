@@ -8,7 +8,7 @@ import { createKeyRecords } from './api/access/key-records.ts'
 import { collectLastUses, compactPeriodically, purgePeriodically } from './api/housekeeping.ts'
 import { routes } from './routes.ts'
 import type { Config } from './config/config.ts'
-import { sourceAt, type Database } from './db/database.ts'
+import { checksOf, sourceAt, type Database } from './db/database.ts'
 import { migrations } from './db/schema/migrations.ts'
 import { createClusterFreshness } from './api/freshness/cluster-freshness.ts'
 import { createFreshness } from './api/freshness/freshness.ts'
@@ -36,7 +36,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   const cache = createResponseCache<CachedRead>(config.CACHE_MB * 1_048_576)
   const health = createHealth(db, migrations, () => isEnding)
   const site = createSite()
-  const waiting = createWaiting(db.freshnessChecks, config.MAX_WAITERS)
+  const waiting = createWaiting(() => checksOf(db), config.MAX_WAITERS)
   const requests = createRequestCounts()
   const isKey = createKeyDetector(config.API_KEYS)
   const requestLog = createRequestLog(log, routes, isKey, config.WORKERS)

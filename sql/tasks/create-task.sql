@@ -107,12 +107,12 @@ created as (
 -- Creates tags in order of name, so that two writers of the same new tags cannot deadlock. On conflict it returns the
 -- tag that another writer has just created.
 made_tags as (
-  insert into workgate.tags (project_id, name)
+  insert into workgate.tags as g (project_id, name)
   select :projectId, w.name
   from wanted_tags w, created
   where w.folded not in (select folded from known_tags)
   order by w.folded
-  on conflict (project_id, lower(name)) do update set name = tags.name
+  on conflict (project_id, lower(name)) do update set name = g.name
   returning id
 ),
 tagged as (

@@ -1,7 +1,8 @@
 // The periodic work that no request waits for: compacting changes and tally deltas, which queries read row by row until
 // then, deleting old idempotency records and old entries of the journal, and writing the last uses of keys.
 
-import type { Database } from '../db/database.ts'
+import { placesOf, serversOf, type Database } from '../db/database.ts'
+import type { Runner } from '../db/pool/pool.ts'
 import { query } from '../db/statements/query.ts'
 import type { Log } from '../runtime/log.ts'
 import { catalogMetric } from '../runtime/metrics/catalog.ts'
@@ -52,6 +53,13 @@ export function runPeriodically(
   return { run, close: () => clearInterval(timer) }
 }
 
+/** Works on all of them, also if one fails. */
+async function onEach(servers: readonly Runner[], work: (server: Runner) => Promise<unknown>): Promise<void> {
+  const failures: unknown[] = []
+  for (const server of servers) await work(server).catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
+}
+
 const compactNextTallies = query<{ last: string | null }>(compactNextTalliesSql)
 const compactChanges = query(compactChangesSql)
 const beginEpoch = query(beginEpochSql)
@@ -65,22 +73,24 @@ const maxStatementsPerRun = 20
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
 export function compactPeriodically(db: Database, log: Log): PeriodicTask[] {
-  const changes = runPeriodically(log, compactionMs, 'changes could not be compacted', async () => {
-    await compactChanges(db, {})
-  })
+  const changes = runPeriodically(log, compactionMs, 'changes could not be compacted', () =>
+    onEach(serversOf(db), (server) => compactChanges(server, {})),
+  )
 
-  let after = lowestId
-  const tallies = runPeriodically(log, compactionMs, 'tallies could not be compacted', async () => {
-    for (let n = 0; n < maxStatementsPerRun; n++) {
-      const [row] = await compactNextTallies(db, { after })
-      after = row!.last ?? lowestId
-      if (row!.last === null) return
-    }
-  })
+  const last = new Map<Runner, string>()
+  const tallies = runPeriodically(log, compactionMs, 'tallies could not be compacted', () =>
+    onEach(placesOf(db), async (place) => {
+      for (let n = 0; n < maxStatementsPerRun; n++) {
+        const [row] = await compactNextTallies(place, { after: last.get(place) ?? lowestId })
+        last.set(place, row!.last ?? lowestId)
+        if (row!.last === null) return
+      }
+    }),
+  )
 
-  const epochs = runPeriodically(log, compactionMs, 'the epoch of the server could not be recorded', async () => {
-    await beginEpoch(db, {})
-  })
+  const epochs = runPeriodically(log, compactionMs, 'the epoch of the server could not be recorded', () =>
+    onEach(serversOf(db), (server) => beginEpoch(server, {})),
+  )
 
   return [changes, tallies, epochs]
 }
@@ -89,15 +99,20 @@ export function compactPeriodically(db: Database, log: Log): PeriodicTask[] {
 export function purgePeriodically(db: Database, log: Log, changesKeptDays: number) {
   let journalAge = 0
   const tasks = [
-    runPeriodically(log, purgeMs, 'old idempotency records could not be deleted', async () => {
-      while ((await purgeIdempotencyRecords(db, {}))[0]!.some);
-    }),
+    runPeriodically(log, purgeMs, 'old idempotency records could not be deleted', () =>
+      onEach(placesOf(db), async (place) => {
+        while ((await purgeIdempotencyRecords(place, {}))[0]!.some);
+      }),
+    ),
     runPeriodically(log, purgeMs, 'old entries of the journal could not be deleted', async () => {
-      for (let some = true; some;) {
-        const [row] = await dropOldEntries(db, { days: changesKeptDays })
-        some = row!.some
-        journalAge = row!.age
-      }
+      const ages: number[] = []
+      await onEach(serversOf(db), async (server) => {
+        let row
+        do [row] = await dropOldEntries(server, { days: changesKeptDays })
+        while (row!.some)
+        ages.push(row!.age)
+      })
+      journalAge = Math.max(...ages)
     }),
   ]
   for (const task of tasks) void task.run()

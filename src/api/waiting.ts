@@ -43,13 +43,28 @@ interface Watcher {
   isReading: boolean
 }
 
+/** What is known of a server with a journal. */
+interface Followed {
+  /** The snapshot up to which changes were noticed. */
+  base?: string
+  /** Set while it is asked. */
+  asked?: Promise<void>
+  failure?: unknown
+}
+
 export const findNewEntries = query<{ now: string; changes: string | null }>(newEntriesSql, () => 'generic')
 
 export const pollIntervalMs = 50
 /** Many requests can wait for the same change: they read in turns, so that others get connections meanwhile. */
 const maxReading = 20
 
-export function createWaiting(db: Runner, maxWaiters: number) {
+function throwIfAllFail(servers: ReadonlyMap<Runner, Followed>) {
+  const all = [...servers.values()]
+  if (all.length > 0 && all.every((server) => 'failure' in server)) throw all[0]!.failure
+}
+
+/** `serversOf` returns the servers that have a journal. */
+export function createWaiting(serversOf: () => readonly Runner[], maxWaiters: number) {
   const watchers = new Set<Watcher>()
   const places = createFairLimit(maxWaiters)
   const reading = createFairLimit(maxReading)
@@ -60,27 +75,45 @@ export function createWaiting(db: Runner, maxWaiters: number) {
   let hasEnded = false
 
   async function start() {
+    const servers = new Map<Runner, Followed>()
     try {
-      const [row] = await findNewEntries(db, { base: null })
-      void poll(row!.now)
+      await Promise.all(serversOf().map((server) => follow(servers, server)))
+      throwIfAllFail(servers)
+      void poll(servers)
     } catch (error) {
       started = undefined
       throw error
     }
   }
 
-  async function poll(base: string) {
+  async function poll(servers: Map<Runner, Followed>) {
     try {
       while (watchers.size > 0) {
         await sleep(pollIntervalMs)
-        const [row] = await findNewEntries(db, { base })
-        base = row!.now
-        if (row!.changes !== '[]') notify(row!.changes)
+        const asked = serversOf().map((server) => servers.get(server)?.asked ?? follow(servers, server))
+        // A server that does not respond does not delay what others tell.
+        await Promise.race([Promise.all(asked), sleep(pollIntervalMs)])
+        throwIfAllFail(servers)
       }
     } catch (error) {
       for (const watcher of watchers) wake(watcher, error as Error)
     }
     started = undefined
+  }
+
+  /** After a failure, everything may have changed. */
+  async function follow(servers: Map<Runner, Followed>, server: Runner) {
+    const { base = null } = servers.get(server) ?? {}
+    const isNew = !servers.has(server)
+    const asked = findNewEntries(server, { base }).then(
+      ([row]) => {
+        if (row!.changes !== '[]' && !isNew) notify(row!.changes)
+        servers.set(server, { base: row!.now })
+      },
+      (failure: unknown) => void servers.set(server, { failure }),
+    )
+    servers.set(server, { asked })
+    await asked
   }
 
   function notify(text: string | null) {

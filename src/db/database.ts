@@ -79,6 +79,17 @@ export const sourceAt = (db: Database, position?: Position | undefined): Source 
   reads: position === undefined ? db : db.replicas.readsFrom(db, position),
 })
 
+/** The servers that have versions and a journal of their own: one, or the nodes of a cluster. */
+export const serversOf = (db: Database): readonly Runner[] =>
+  db.cluster ? db.cluster.allNodes.map(({ directory }) => directory) : [db]
+
+/** The same for checks, which see everything that was acknowledged before. */
+export const checksOf = (db: Database): readonly Runner[] =>
+  db.cluster ? db.cluster.allNodes.map(({ checks }) => checks) : [db.freshnessChecks]
+
+/** The parts of the projects: one, or the places of a cluster. */
+export const placesOf = (db: Database): readonly Runner[] => (db.cluster ? db.cluster.places : [db])
+
 function poolMetrics(pools: Record<'statements' | 'checks', Pool['counts']>): Metric[] {
   const perPool = (count: keyof Pool['counts']) =>
     Object.entries(pools).map(([pool, counts]) => [{ pool }, counts[count]] as const)

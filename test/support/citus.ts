@@ -1,7 +1,14 @@
 // Starts a Citus cluster for tests: a coordinator and workers, each with the same databases.
 
+import { distributeDatabase } from '../../src/commands/distribute/distribute-database.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/schema/migrate.ts'
+import { migrations } from '../../src/db/schema/migrations.ts'
+import { untracked } from '../../src/runtime/progress.ts'
+import { quiet } from './log.ts'
 import { startServer, type Server } from './server.ts'
 import { connect, type Sql } from './workgate.ts'
+import grantsSql from '../../sql/roles/workgate-api.sql'
 
 export interface CitusCluster {
   bin: string
@@ -77,4 +84,24 @@ export async function addWorker(cluster: CitusCluster, database: string): Promis
   await onServer(worker, database, (sql) => sql`create extension citus`)
   await onServer(cluster.coordinator, database, (sql) => sql`select citus_add_node('127.0.0.1', ${portOf(worker)})`)
   return worker
+}
+
+/** Makes template_workgate, of which databases are copied on each server. */
+export async function makeDistributedTemplate({ servers, coordinator, createDatabase }: CitusCluster, least: boolean) {
+  const name = 'template_workgate'
+  // Loaded first, before anything refers to the path of the schema.
+  for (const server of servers)
+    await onServer(server, 'postgres', (sql) => sql`alter role workgate set search_path = ''`)
+  await createDatabase(name)
+  const url = coordinator.url(name)
+  const db = openDatabase({ target: { url }, poolSize: 1, statementTimeoutMs: 30_000 })
+  await migrate(db, migrations, quiet)
+  if (least) await db.session((session) => session.script(grantsSql))
+  await db.close()
+  await distributeDatabase({ url }, 8, untracked)
+  // Citus keeps connections open, so that nothing could be copied.
+  for (const server of servers) {
+    await server.stop()
+    await server.start()
+  }
 }

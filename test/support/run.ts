@@ -1,4 +1,4 @@
-// npm test [-- [--postgres FOLDER [--pgbouncer]] [--least] [--artifact | --program 'COMMAND…' [--own]] [--thorough] [--alone] [--disk] [FILE…]]
+// npm test [-- [--postgres FOLDER [--pgbouncer | --citus]] [--least] [--artifact | --program 'COMMAND…' [--own]] [--thorough] [--alone] [--disk] [FILE…]]
 // Starts one database server for all test files, runs them, and searches their output for keys. Without FILE, it runs
 // every file outside test/ci.
 
@@ -21,6 +21,7 @@ import { quiet } from './log.ts'
 import { makeMemoryFolder } from './memory-folder.ts'
 import { makeOwnTemplate } from './own-database.ts'
 import { startPooler } from './pooler.ts'
+import { makeDistributedTemplate, startCitus } from './citus.ts'
 import { startServer } from './server.ts'
 import grantsSql from '../../sql/roles/workgate-api.sql'
 
@@ -28,6 +29,8 @@ const { values, positionals } = parseArgs({
   options: {
     postgres: { type: 'string' },
     pgbouncer: { type: 'boolean' },
+    // Every database is distributed over a coordinator and two workers.
+    citus: { type: 'boolean' },
     least: { type: 'boolean' },
     artifact: { type: 'boolean' },
     program: { type: 'string' },
@@ -57,14 +60,20 @@ const own = await mkdtemp(join(tmpdir(), 'workgate-test-own-'))
 await chmod(own, 0o755)
 const logs = await mkdtemp(join(tmpdir(), 'workgate-test-logs-'))
 const built = join('dist', `test-${process.pid}`)
-const server = values.postgres ? await startServer(values.postgres) : await startTestServer()
+const citus = values.citus ? await startCitus(values.postgres!) : undefined
+const server = citus
+  ? { url: citus.coordinator.url, remove: citus.remove }
+  : values.postgres
+    ? await startServer(values.postgres)
+    : await startTestServer()
 // Fewer connections than the service has, used in turns: session state that one transaction leaves behind is found by
 // another.
 const sharedPool = { default_pool_size: '3', server_round_robin: '1' }
 const pooler = values.pgbouncer ? await startPooler(server.url('postgres'), sharedPool) : undefined
 let failed = true
 try {
-  await Promise.all([makeTemplate(server.url), buildArtifact(), mkdir(built, { recursive: true })])
+  await Promise.all([buildArtifact(), mkdir(built, { recursive: true })])
+  await (citus ? makeDistributedTemplate(citus, values.least ?? false) : makeTemplate(server.url))
   const program = words(values.program) ?? [process.execPath, resolve('dist/workgate.mjs')]
   // Only services with a database of their own, and tests of the embedded database, copy this folder.
   const copiesDataFolder = values.own || positionals.some((file) => file.startsWith(join('test', 'ci', sep)))
@@ -85,6 +94,7 @@ try {
     least: values.least ?? false,
     ...(pooler && { pooler: pooler.through(server.url('postgres')) }),
     logs,
+    ...(citus && { citus: citus.servers.map((one) => one.url('postgres')) }),
     ...(values.postgres && { postgresBin: values.postgres }),
   }
   failed = !(await runTests(files, run))

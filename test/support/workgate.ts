@@ -150,8 +150,8 @@ export async function serviceDatabase(target: Run['target']) {
 /** Creates a database with the schema and no rows. */
 export async function freshDatabase(template = 'template_workgate') {
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
-  const admin = connect(run().server)
-  await admin.unsafe(`create database ${name} template ${template} strategy file_copy`)
+  const admins = (run().citus ?? [run().server]).map((url) => connect(url, { max: 1 }))
+  for (const admin of admins) await admin.unsafe(`create database ${name} template ${template} strategy file_copy`)
   const url = run().server.replace('/postgres', `/${name}`)
   const sql = connect(url)
   return {
@@ -159,8 +159,10 @@ export async function freshDatabase(template = 'template_workgate') {
     sql,
     async drop() {
       await sql.end({ timeout: 1 })
-      await admin.unsafe(`drop database ${name} with (force)`)
-      await admin.end()
+      for (const admin of admins) {
+        await admin.unsafe(`drop database ${name} with (force)`)
+        await admin.end()
+      }
     },
   }
 }

@@ -43,11 +43,10 @@ interface PartOfPage {
   rows: string
 }
 
-/** In a cluster: what is read in each place, as JSON, and the page of all parts. One of them applies the filters. */
+/** In a cluster: what is read in each place, as JSON, and the page of all parts. */
 export interface SpreadQueries {
   part: Query<PartOfPage>
   whole: Query<Page>
-  wholeFilters: boolean
 }
 
 export interface Page {
@@ -103,7 +102,6 @@ export function spreadQueries(list: ListDefinition): ((sort: string) => SpreadQu
     const created = {
       part: query<PartOfPage>(part, (params) => plansFor(list, sort, params), rows),
       whole: query<Page>(whole),
-      wholeFilters: parts !== undefined,
     }
     queries.set(sort, created)
     return created

@@ -6,7 +6,7 @@ import type { Page, SpreadQueries } from './page-query.ts'
 
 /** `scope` tells which projects, as in a list on one server. */
 export async function readSpread(
-  { part, whole, wholeFilters }: SpreadQueries,
+  { part, whole }: SpreadQueries,
   db: Runner,
   placesOf: NonNullable<Runner['placesOf']>,
   scope: Params,
@@ -19,11 +19,13 @@ export async function readSpread(
   const parts = await Promise.all(
     places.map(async ([place, projectIds]) => {
       const here = scope['projectIds'] && !projectKeys ? { ...scope, projectIds } : scope
-      const [row] = await part(place, wholeFilters ? here : { ...here, ...others })
+      const [row] = await part(place, pick({ ...here, ...others }, part.names))
       return row!.rows.slice(1, -1)
     }),
   )
-  const { limit, maxBytes } = others
-  const given = wholeFilters ? others : { limit: limit!, maxBytes: maxBytes! }
-  return whole(db, { ...given, parts: `[${parts.filter((part) => part !== '').join()}]` })
+  return whole(db, { ...pick(others, whole.names), parts: `[${parts.filter((part) => part !== '').join()}]` })
 }
+
+/** Either statement applies some of the parameters. */
+const pick = (params: Params, names: readonly string[]): Params =>
+  Object.fromEntries(Object.entries(params).filter(([name]) => names.includes(name)))

@@ -6,6 +6,7 @@ import { openPool, type PoolOptions, type RunOptions, type Runner } from '../poo
 import { query } from '../statements/query.ts'
 import { createRenaming } from './names.ts'
 import awaitCommitsSql from '../../../sql/citus/await-commits.sql'
+import isReadySql from '../../../sql/citus/is-ready.sql'
 import namesSql from '../../../sql/citus/names.sql'
 import settleSql from '../../../sql/citus/settle.sql'
 
@@ -13,6 +14,7 @@ export type ClusterNode = ReturnType<typeof openNode>
 
 const settle = query(settleSql)
 const findNames = query<{ place: number; names: string }>(namesSql)
+const findReady = query<{ ready: boolean }>(isReadySql)
 const awaitCommits = query(awaitCommitsSql)
 
 /** The node itself, with its copies of reference tables. */
@@ -40,12 +42,30 @@ export function openNode(
         if (!rename) throw new DatabaseUnavailable('the place is not on this node')
         return await db.run<Row>(rename(text), values, { source: text, ...given })
       } catch (error) {
-        if (!hasMoved(error) && rename) throw error
+        if (rename && !(await hasMoved(place, error))) throw error
         onMoved()
         throw new DatabaseUnavailable('the projects have just moved to another node', { cause: error })
       }
     },
   })
+
+  /** True if the place has left or is not settled yet. Its tables or functions may be gone already. */
+  async function hasMoved(place: number, error: unknown): Promise<boolean> {
+    const code = serverError(error)?.code ?? ''
+    if (heldElsewhere.includes(code)) return true
+    return missing.includes(code) && !(await findReady(pool, { place }))[0]!.ready
+  }
+
+  const places = new Map<number, Runner>()
+
+  /** The same object for each call. */
+  function placeRunner(place: number): Runner {
+    const known = places.get(place)
+    if (known) return known
+    const created = inPlace(place, pool)
+    places.set(place, created)
+    return created
+  }
 
   return {
     group,
@@ -57,10 +77,7 @@ export function openNode(
     /** Waits until whatever was acknowledged before has been committed on this node. */
     awaitCommits: () => awaitCommits(pool, { most: maxDoubt }),
     /** Runs statements about the projects of a place. */
-    place: (place: number) => inPlace(place, pool),
-    get places() {
-      return [...renamings.keys()].filter((place) => place !== wholeNode)
-    },
+    place: placeRunner,
     /** Creates what is missing in the places of the node, and learns their names. */
     async settle() {
       await settle(pool, {})
@@ -81,9 +98,10 @@ export function openNode(
   }
 }
 
-/** The place has left, or is not settled yet; its tables or functions may be gone already. */
-const hasMoved = (error: unknown) =>
-  ['WG011', 'WG012', '42P01', '42883', '3F000'].includes(serverError(error)?.code ?? '')
+/** The errors of workgate_places.hold(). */
+const heldElsewhere = ['WG011', 'WG012']
+/** No such table, function or schema. */
+const missing = ['42P01', '42883', '3F000']
 
 /** Sends both together. Each statement has a snapshot of its own. */
 const connectAfterCommits: typeof openConnection = (...options) => {

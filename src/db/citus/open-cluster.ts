@@ -109,6 +109,9 @@ export function openCluster(coordinator: Runner, options: PoolOptions, checkConn
     get allNodes() {
       return [...nodes.values()]
     },
+    get places() {
+      return [...nodeOfPlace].map(([place, node]) => node.place(place))
+    },
     /** Where the metadata say that a place is. */
     nodeOf: (place: number) => nodeOfPlace.get(place),
     placesOf: (node: ClusterNode) => [...nodeOfPlace].filter(([, one]) => one === node).map(([place]) => place),
