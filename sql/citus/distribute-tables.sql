@@ -21,6 +21,10 @@ declare
   statement text;
 begin
   set local client_min_messages = warning;
+  -- The settings workgate.actor and workgate.channel of a transaction reach the nodes, and a transaction can change several
+  -- tables and then delete a project.
+  execute format('alter database %I set citus.propagate_set_commands = local', current_database());
+  execute format('alter database %I set citus.multi_shard_modify_mode = sequential', current_database());
   -- Citus demands these for foreign keys between reference and distributed tables, and for triggers on its tables.
   set local citus.multi_shard_modify_mode = 'sequential';
   set local citus.enable_unsafe_triggers = on;

@@ -95,6 +95,26 @@ begin
 end
 $$;
 
+-- In place of a function of workgate in places: the projects can be on other nodes, so this asks Citus.
+create or replace function workgate_places.is_member(candidate uuid, projects uuid[]) returns boolean
+-- Not a function that PostgreSQL would inline, after Citus has planned the statement.
+language plpgsql stable
+as $$
+begin
+  return exists (select from workgate.project_members m where m.project_id = any (projects) and m.user_id = candidate);
+end
+$$;
+
+-- Citus computes defaults on the coordinator, which has other transaction ids.
+create or replace function workgate_places.set_transaction() returns trigger
+language plpgsql
+as $$
+begin
+  new.xid := pg_current_xact_id();
+  return new;
+end
+$$;
+
 -- The statement that creates a project inserts into a view of the projects of the place.
 create or replace function workgate_places.create_project() returns trigger
 language plpgsql

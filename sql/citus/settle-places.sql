@@ -52,7 +52,9 @@ as $$
           "places_here": "workgate_places.ready_places"}'
       else
         (select jsonb_object_agg(t, workgate_places.shard_of(t, place)::text) from workgate_places.tables(false) t)
-        || jsonb_build_object('projects_here', format('workgate_place_%s.projects_here', place))
+        || jsonb_build_object(
+          'projects_here', format('workgate_place_%s.projects_here', place),
+          'is_member', 'workgate_places.is_member')
     end
 $$;
 
@@ -143,7 +145,7 @@ begin
     select pg_get_functiondef(p.oid)
     from pg_proc p
     where p.pronamespace = 'workgate'::regnamespace
-      and p.proname in (select workgate_places.copied_functions(place))
+      and names ->> p.proname = format('workgate_place_%s.%s', place, p.proname)
     order by p.oid
   loop
     execute workgate_places.renamed(definition, names);
@@ -157,6 +159,11 @@ begin
   loop
     execute workgate_places.renamed(regexp_replace(definition, '^CREATE TRIGGER', 'CREATE OR REPLACE TRIGGER'), names);
   end loop;
+  if place <> 0 then
+    execute format(
+      'create or replace trigger comments_set_transaction before insert on %s for each row execute function workgate_places.set_transaction()',
+      workgate_places.shard_of('comments', place));
+  end if;
   insert into workgate_places.shards (id, place)
   select workgate_places.shard_of(t, place), place
   from workgate_places.tables(place = 0) t;

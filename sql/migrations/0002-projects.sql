@@ -334,6 +334,11 @@ alter table workgate.project_members
   add constraint project_members_user foreign key (user_id) references workgate.users,
   add constraint project_members_role check (role in ('owner', 'admin', 'member', 'viewer'));
 
+create function workgate.is_member(candidate uuid, projects uuid[]) returns boolean
+language sql stable
+as $$ select exists (select from workgate.project_members m where m.project_id = any (projects) and m.user_id = candidate) $$;
+comment on function workgate.is_member(uuid, uuid[]) is 'Returns whether a user is a member of one of some projects.';
+
 alter table workgate.project_teams
   add constraint project_teams_pkey primary key (project_id, team_id),
   add constraint project_teams_project foreign key (project_id) references workgate.projects on delete cascade,

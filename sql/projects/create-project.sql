@@ -31,11 +31,7 @@ faults as materialized (
         select from workgate.users u
         where u.id = :ownerId
           -- The owner must be visible to the key, because the project will show the owner's name and address.
-          and (:allProjects or exists (
-            select from workgate.api_keys k
-            join workgate.project_members m on m.project_id = any (k.project_ids)
-            where k.id = :keyId
-              and m.user_id = :ownerId)))
+          and (:allProjects or workgate.is_member(:ownerId, (select k.project_ids from workgate.api_keys k where k.id = :keyId))))
   ) as names
 ),
 verdict as materialized (

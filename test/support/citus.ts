@@ -31,6 +31,9 @@ const settings = {
   shared_buffers: '64MB',
   'citus.enable_statistics_collection': 'off',
   'citus.recover_2pc_interval': '2s',
+  // As workgate distribute sets them, for copies of a database.
+  'citus.propagate_set_commands': 'local',
+  'citus.multi_shard_modify_mode': 'sequential',
   'citus.node_conninfo': 'sslmode=prefer',
 }
 
