@@ -101,7 +101,8 @@ create or replace function workgate_places.is_member(candidate uuid, projects uu
 language plpgsql stable
 as $$
 begin
-  return exists (select from workgate.project_members m where m.project_id = any (projects) and m.user_id = candidate);
+  -- With a column: Citus fails at a subquery without any.
+  return exists (select 1 from workgate.project_members m where m.project_id = any (projects) and m.user_id = candidate);
 end
 $$;
 
