@@ -384,7 +384,7 @@ declare
   is_first boolean;
   rows_found integer;
 begin
-  for project in select p.id from workgate.projects p where p.id >= after_project and (projects is null or p.id = any (projects)) order by p.id loop
+  for project in select p.id from workgate.projects_here p where p.id >= after_project and (projects is null or p.id = any (projects)) order by p.id loop
     is_first := project = after_project;
     for rank in select r from unnest(ranks) r where r >= after_rank or not is_first order by r loop
       return query execute format(

@@ -1,5 +1,5 @@
 -- The changes between two moments, for programs that load a data warehouse by SQL. They name the objects that
--- GET /changes returns (sql/changes/list-changes.sql). Callers read the objects from the tables, with their own privileges.
+-- GET /changes returns (sql/changes/named-objects.sql). Callers read the objects from the tables, with their own privileges.
 
 create function workgate.changes_cursor() returns text
 language plpgsql stable set search_path = pg_catalog, pg_temp
@@ -61,7 +61,7 @@ begin
   elsif
     pg_snapshot_xmax(known) > pg_snapshot_xmax(visible)
     or exists (select from pg_snapshot_xip(visible) xid where pg_visible_in_snapshot(xid, known))
-    -- As in sql/changes/list-changes.sql.
+    -- As in sql/changes/entries.sql.
     or not exists (
       select
       from workgate.epochs e

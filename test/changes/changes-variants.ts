@@ -5,13 +5,15 @@ import type { Edit } from '../support/edited-build.ts'
 
 const snapshots = 'src/resources/changes/snapshot.ts'
 const endpoint = 'src/resources/changes/read-changes.ts'
-const statement = 'sql/changes/list-changes.sql'
+const entries = 'sql/changes/entries.sql'
+const named = 'sql/changes/named-objects.sql'
+const page = 'sql/changes/page.sql'
 const edit = (where: string, from: string, to: string): Edit => ({ in: where, from, to })
 
-const notRunning = edit(statement, 'from pg_snapshot_xip(:base::pg_snapshot) running (xid)', 'from (select null::xid8 where :base is null) running (xid)') // prettier-ignore
+const notRunning = edit(entries, 'from pg_snapshot_xip(:base::pg_snapshot) running (xid)', 'from (select null::xid8 where :base is null) running (xid)') // prettier-ignore
 /** The snapshot of the cursor only contains a number. */
 const numbered = (next: string) =>
-  edit(statement, 'r.now::text as now', `(select format('%s:%s:', n, n) from (select ${next} as n) next) as now`)
+  edit(page, 'r.now::text as now', `(select format('%s:%s:', n, n) from (select ${next} as n) next) as now`)
 
 // prettier-ignore
 const ofCursors: [name: string, ...edits: Edit[]][] = [
@@ -19,41 +21,41 @@ const ofCursors: [name: string, ...edits: Edit[]][] = [
   ['the cursor is the last sequence number',
     notRunning,
     numbered('coalesce((select max(seq) + 1 from workgate.journal), 1) + 2'),
-    edit(statement, 'and j.xid >= pg_snapshot_xmax(:base)\n        and j.xid < pg_snapshot_xmax(r.now)', 'and j.seq + 2 >= pg_snapshot_xmax(:base)::text::bigint'),
-    edit(statement, 'pg_snapshot_xmax(:base::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())', 'false'),
+    edit(entries, 'and j.xid >= pg_snapshot_xmax(:base)\n        and j.xid < pg_snapshot_xmax(r.now)', 'and j.seq + 2 >= pg_snapshot_xmax(:base)::text::bigint'),
+    edit(entries, 'pg_snapshot_xmax(:base::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())', 'false'),
     edit(endpoint, 'knownBefore(base, now, xid)', 'now')],
   ['the cursor is the time of the last change',
     notRunning,
     numbered('(extract(epoch from coalesce((select max(at) from workgate.journal), now())) * 1000)::bigint | 4'),
-    edit(statement, 'and j.xid >= pg_snapshot_xmax(:base)\n        and j.xid < pg_snapshot_xmax(r.now)', 'and (extract(epoch from j.at) * 1000)::bigint >= pg_snapshot_xmax(:base)::text::bigint'),
-    edit(statement, 'pg_snapshot_xmax(:base::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())', 'false'),
+    edit(entries, 'and j.xid >= pg_snapshot_xmax(:base)\n        and j.xid < pg_snapshot_xmax(r.now)', 'and (extract(epoch from j.at) * 1000)::bigint >= pg_snapshot_xmax(:base)::text::bigint'),
+    edit(entries, 'pg_snapshot_xmax(:base::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())', 'false'),
     edit(endpoint, 'knownBefore(base, now, xid)', 'now')],
   ['transactions that were running when the cursor was made are forgotten', notRunning],
   ['what is left of a batch after its first page is skipped', edit(endpoint, 'knownBefore(base, now, xid), place,', 'now, place: undefined,')],
   ['a page forgets transactions that were running before it', edit(snapshots, 'xip: now.xip.filter((other) => other < xid)', 'xip: []')],
   ['a transaction that was running stays unknown after it was read', edit(snapshots, '=> other !== xid)', '=> other === xid)')],
   ['the snapshot is taken after the objects', edit(endpoint, 'return { base, place: undefined, hasMore: reading !== undefined }', 'return { base: now, place: undefined, hasMore: reading !== undefined }')],
-  ['old cursors do not expire', edit(statement, 'where h.xid >= pg_snapshot_xmin(:base)', 'where h.xid > h.xid')],
-  ['cursors survive truncate', edit(statement, "where j.kind = 'everything'", "where j.kind = 'nothing'")],
+  ['old cursors do not expire', edit(entries, 'where h.xid >= pg_snapshot_xmin(:base)', 'where h.xid > h.xid')],
+  ['cursors survive truncate', edit(entries, "where j.kind = 'everything'", "where j.kind = 'nothing'")],
 ]
 
 // prettier-ignore
 const ofPages: [name: string, ...edits: Edit[]][] = [
-  ['entries that stand for no object end the batch', edit(statement, 'coalesce(next.xid, last_entry.xid) as xid', 'next.xid as xid')],
-  ['teams keep their old names', edit(statement, "and e.kind = 'team'", 'and false')],
-  ['the walk of all tasks begins with other objects', edit(statement, "where e.kind <> 'tasks' or r = 5", 'where r < 5')],
-  ['an object is shown where a page names it first', edit(statement, 's.id, max(s.n) as n', 's.id, min(s.n) as n')],
-  ['tasks keep the old names of their watchers', edit(statement, "and (e.fields is null or 'name' = any (e.fields))", 'and false')],
-  ['tasks keep the old names of their replicated tags', edit(statement, "where e.kind = 'tag'", 'where false')],
-  ['a project that was created again has no contents', edit(statement, "or (e.kind, e.event) = ('project', 'deleted')\n", '\n')],
-  ['objects outlive their project', edit(statement, ' and (select true from workgate.projects p where p.id = o.project)', '')],
+  ['entries that stand for no object end the batch', edit(page, 'coalesce(next.xid, last_entry.xid) as xid', 'next.xid as xid')],
+  ['teams keep their old names', edit(named, "and e.kind = 'team'", 'and false')],
+  ['the walk of all tasks begins with other objects', edit(named, "where e.kind <> 'tasks' or r = 5", 'where r < 5')],
+  ['an object is shown where a page names it first', edit(page, 's.id, max(s.n) as n', 's.id, min(s.n) as n')],
+  ['tasks keep the old names of their watchers', edit(named, "and (e.fields is null or 'name' = any (e.fields))", 'and false')],
+  ['tasks keep the old names of their replicated tags', edit(named, "where e.kind = 'tag'", 'where false')],
+  ['a project that was created again has no contents', edit(named, "or (e.kind, e.event) = ('project', 'deleted')\n", '\n')],
+  ['objects outlive their project', edit(named, ' and (select true from workgate.projects p where p.id = o.project)', '')],
 ]
 
 // prettier-ignore
 const ofScope: [name: string, ...edits: Edit[]][] = [
-  ['a project that enters the scope has no contents', edit(statement, "'tasks', 'entered', 'left')\n", "'tasks', 'left')\n")],
-  ['a project that leaves the scope stays', edit(statement, "or e.kind = 'left'\n", '\n')],
-  ['a reader of all projects only sees those of the first', edit(statement, '(e.seq, o.project, o.rank, o.id) > (:seq, :project, :rank, :id)', '(e.seq, o.project, o.rank, o.id) > (:seq, :project, :rank, :id) and (:seq <> 0 or o.project = :project or :rank = -3)')],
+  ['a project that enters the scope has no contents', edit(named, "'tasks', 'entered', 'left')\n", "'tasks', 'left')\n")],
+  ['a project that leaves the scope stays', edit(named, "or e.kind = 'left'\n", '\n')],
+  ['a reader of all projects only sees those of the first', edit(named, '(e.seq, o.project, o.rank, o.id) > (:seq, :project, :rank, :id)', '(e.seq, o.project, o.rank, o.id) > (:seq, :project, :rank, :id) and (:seq <> 0 or o.project = :project or :rank = -3)')],
   ['the selection of a rotated key is forgotten', edit('journal_selections', 'coalesce(n.first_id, n.id)', 'n.id')],
 ]
 

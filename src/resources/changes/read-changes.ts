@@ -12,8 +12,11 @@ import { knownBefore, parseSnapshot, snapshotText, withKnown } from './snapshot.
 import boardFields from '../../../sql/boards/board-fields.sql'
 import stageFields from '../../../sql/boards/stage-fields.sql'
 import beginEpochSql from '../../../sql/changes/begin-epoch.sql'
+import entries from '../../../sql/changes/entries.sql'
 import changesSql from '../../../sql/changes/list-changes.sql'
+import named from '../../../sql/changes/named-objects.sql'
 import object from '../../../sql/changes/object.sql'
+import page from '../../../sql/changes/page.sql'
 import commentFields from '../../../sql/comments/comment-fields.sql'
 import commentFiles from '../../../sql/comments/comment-files.sql'
 import documentFields from '../../../sql/documents/document-fields.sql'
@@ -31,6 +34,9 @@ const fragments = {
   commentFiles, timeEntryFields, documentFields,
 }
 const sql = include(changesSql, {
+  entries,
+  named,
+  page,
   object,
   kinds: `array['${kinds.join("', '")}']`,
   project: 'o.project',
