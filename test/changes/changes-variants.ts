@@ -17,7 +17,7 @@ const numbered = (next: string) =>
 
 // prettier-ignore
 const ofCursors: [name: string, ...edits: Edit[]][] = [
-  ['a page ends with the whole transaction, of which it contains a part', edit(endpoint, "row.seq === null ? undefined :", 'true ? undefined :'), edit(snapshots, '{ xmax: xid, xip: now.xip.filter((other) => other < xid) }', '{ xmax: xid + 1n, xip: now.xip.filter((other) => other < xid) }')],
+  ['a page ends with the whole transaction, of which it contains a part', edit(endpoint, 'row.seq === null\n', 'row.seq !== undefined\n'), edit(snapshots, '{ xmax: xid, xip: now.xip.filter((other) => other < xid) }', '{ xmax: xid + 1n, xip: now.xip.filter((other) => other < xid) }')],
   ['the cursor is the last sequence number',
     notRunning,
     numbered('coalesce((select max(seq) + 1 from workgate.journal), 1) + 2'),
@@ -31,10 +31,10 @@ const ofCursors: [name: string, ...edits: Edit[]][] = [
     edit(entries, 'pg_snapshot_xmax(:base::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())', 'false'),
     edit(endpoint, 'knownBefore(base, now, xid)', 'now')],
   ['transactions that were running when the cursor was made are forgotten', notRunning],
-  ['what is left of a batch after its first page is skipped', edit(endpoint, 'knownBefore(base, now, xid), place,', 'now, place: undefined,')],
+  ['what is left of a batch after its first page is skipped', edit(endpoint, 'knownBefore(base, now, xid), place: next,', 'now, place: undefined,')],
   ['a page forgets transactions that were running before it', edit(snapshots, 'xip: now.xip.filter((other) => other < xid)', 'xip: []')],
   ['a transaction that was running stays unknown after it was read', edit(snapshots, '=> other !== xid)', '=> other === xid)')],
-  ['the snapshot is taken after the objects', edit(endpoint, 'return { base, place: undefined, hasMore: reading !== undefined }', 'return { base: now, place: undefined, hasMore: reading !== undefined }')],
+  ['the snapshot is taken after the objects', edit(endpoint, 'return { base, place: undefined, hasMore: known !== undefined }', 'return { base: now, place: undefined, hasMore: known !== undefined }')],
   ['old cursors do not expire', edit(entries, 'where h.xid >= pg_snapshot_xmin(:base)', 'where h.xid > h.xid')],
   ['cursors survive truncate', edit(entries, "where j.kind = 'everything'", "where j.kind = 'nothing'")],
 ]

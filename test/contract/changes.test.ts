@@ -4,7 +4,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { directory } from '../../src/api/freshness/freshness.ts'
-import { decodeReading, encodeReading } from '../../src/resources/changes/change-cursor.ts'
+import {
+  decodeReading,
+  encodeReading,
+  type KnownJournal,
+  type Place,
+  type Reading,
+} from '../../src/resources/changes/change-cursor.ts'
 import { short, type Change, type ChangePage as Page } from '../support/change-pages.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, old, web } from '../support/data.ts'
@@ -236,6 +242,12 @@ describe('refuses', () => {
   }
   const feed = [web, null]
   const genuine = async () => decodeReading(feed, await now())
+  /** A cursor that knows something else of the first journal, and is in another place. */
+  function forge(reading: Reading, known: Partial<KnownJournal>, place?: Omit<Place, 'journal'>): string {
+    const [first, ...others] = reading.journals
+    const journals = [{ ...first!, ...known }, ...others]
+    return encodeReading(feed, { ...reading, journals, place: place && { ...place, journal: 0 } })
+  }
 
   test('limits, kinds and combinations that do not exist', async () => {
     await refused({ limit: '1001' }, 400, 'VALIDATION_FAILED', 'limit')
@@ -268,9 +280,7 @@ describe('refuses', () => {
       const [xmax = 0n, ...xip] = numbers()
       const [xid = 0n, seq = 0n] = numbers()
       const place = below(2) ? { xid, seq, project: web, rank: below(11), id: id('task', below(3)) } : undefined
-      const { status } = await changesOf(web, {
-        cursor: encodeReading(feed, { ...reading, base: { xmax, xip }, place }),
-      })
+      const { status } = await changesOf(web, { cursor: forge(reading, { base: { xmax, xip } }, place) })
       assert.ok([200, 400, 410].includes(status), `${status}`)
     }
   })
@@ -304,10 +314,13 @@ describe('refuses', () => {
 
   test('cursors of another database, and of transactions that never were', async () => {
     const reading = await genuine()
-    const foreign = { ...reading, epoch: crypto.randomUUID() }
-    await refused({ cursor: encodeReading(feed, foreign) }, 410, 'CURSOR_EXPIRED', 'cursor')
-    const future = { ...reading, base: { xmax: 2n ** 40n + 9n, xip: [] } }
-    await refused({ cursor: encodeReading(feed, future) }, 410, 'CURSOR_EXPIRED', 'cursor')
+    await refused({ cursor: forge(reading, { epoch: crypto.randomUUID() }) }, 410, 'CURSOR_EXPIRED', 'cursor')
+    await refused(
+      { cursor: forge(reading, { base: { xmax: 2n ** 40n + 9n, xip: [] } }) },
+      410,
+      'CURSOR_EXPIRED',
+      'cursor',
+    )
   })
 
   test('cursors that were made before the database was restored from another one', async () => {
@@ -324,8 +337,8 @@ describe('refuses', () => {
     // One of them begins where a group of four characters does.
     for (const before of ['00', '0000', '000000']) {
       const id = `${before}${key}`.padEnd(32, '0')
-      const place = { xid: reading.base.xmax, seq: 1n, project: web, rank: 5, id }
-      assert.equal((await changesOf(web, { cursor: encodeReading(feed, { ...reading, place }) })).status, 200)
+      const place = { xid: reading.journals[0]!.base.xmax, seq: 1n, project: web, rank: 5, id }
+      assert.equal((await changesOf(web, { cursor: forge(reading, {}, place) })).status, 200)
     }
   })
 
@@ -334,7 +347,7 @@ describe('refuses', () => {
     const xmax = 2n ** 40n
     const xip = Array.from({ length: 100 }, (_, n) => xmax - 16_000n + 100n * BigInt(n))
     const place = { xid: xmax, seq: 2n ** 40n, project: web, rank: 5, id: web }
-    const text = encodeReading(feed, { ...reading, lsn: 2n ** 50n, selection: 2 ** 32 - 1, base: { xmax, xip }, place })
+    const text = forge({ ...reading, selection: 2 ** 32 - 1 }, { lsn: 2n ** 50n, base: { xmax, xip } }, place)
     assert.ok(text.length <= 512, `${text.length}`)
   })
 })

@@ -1,6 +1,6 @@
-// Cursors of changes: the snapshot of what the reader knows, its place in the transaction that it is reading, and when in
-// the history of the server it was made, as integers of variable length, with a digest that binds them to the feed. A
-// cursor grants no access: the scope is applied to every page.
+// Cursors of changes: the snapshot of what the reader knows, in each journal, when in the history of its server it was made,
+// and the place of the reader in the transaction that it is reading, as integers of variable length, with a digest that
+// binds them to the feed. A cursor grants no access: the scope is applied to every page.
 
 import { createHash } from 'node:crypto'
 import { decodeBytes, encodeBytes } from '../../api/input/values.ts'
@@ -8,20 +8,30 @@ import { Problem } from '../../api/problems/problem.ts'
 import { isNormal, type Snapshot } from './snapshot.ts'
 
 export interface Reading {
-  /** The epoch of the server in which the cursor was made; see sql/migrations/0013-epochs.sql. */
-  epoch: string
-  /** The end of the log then: everything that the reader knows was written before. */
-  lsn: bigint
   /** Identifies the selection of projects; 0 if there is only one. */
   selection: number
   /** The number of the day on which the cursor was made. */
   day: number
-  base: Snapshot
-  /** The last thing that was read in a transaction that has more; undefined between transactions. */
+  /** One, or in a cluster that of each node. */
+  journals: readonly KnownJournal[]
   place: Place | undefined
 }
 
+/** What the reader knows of a journal. */
+export interface KnownJournal {
+  /** The number of the node in its cluster; 0 without a cluster. */
+  node: number
+  /** The epoch of the server in which the cursor was made; see sql/migrations/0013-epochs.sql. */
+  epoch: string
+  /** The end of the log then: everything that the reader knows was written before. */
+  lsn: bigint
+  base: Snapshot
+}
+
+/** The last thing that was read in a transaction that has more; undefined between transactions. */
 export interface Place {
+  /** The place of its journal among all. */
+  journal: number
   /** 0: the reader is still reading all objects, as at the beginning. */
   xid: bigint
   seq: bigint
@@ -39,14 +49,20 @@ const idLength = 16
 const lowestRank = -2
 const maxInteger = 2n ** 63n
 
-export function encodeReading(feed: Feed, { epoch, lsn, selection, day, base, place }: Reading): string {
-  const { xmax, xip } = base
-  const numbers = [version, day, lsn, selection, xmax, xip.length, ...xip.map((xid) => xmax - xid)]
-  if (place) numbers.push(place.xid, place.seq, place.rank - lowestRank)
+export function encodeReading(feed: Feed, { selection, day, journals, place }: Reading): string {
   const bytes = Buffer.concat([
-    idBytes(epoch),
-    Buffer.from(numbers.flatMap((number) => toBytes(BigInt(number)))),
-    ...(place ? [idBytes(place.project), idBytes(place.id)] : []),
+    numbers(version, day, selection, journals.length),
+    ...journals.flatMap(({ node, epoch, lsn, base: { xmax, xip } }) => [
+      idBytes(epoch),
+      numbers(node, lsn, xmax, xip.length, ...xip.map((xid) => xmax - xid)),
+    ]),
+    ...(place
+      ? [
+          numbers(place.journal, place.xid, place.seq, place.rank - lowestRank),
+          idBytes(place.project),
+          idBytes(place.id),
+        ]
+      : []),
   ])
   return encodeBytes(Buffer.concat([digest(feed, bytes), bytes]))
 }
@@ -62,32 +78,56 @@ export function decodeReading(feed: Feed, text: string): Reading {
 
 /** The digest is no secret, so whatever it contains, the result is a valid state. */
 function parse(bytes: Buffer): Reading | undefined {
-  const epoch = idOf(bytes.subarray(0, idLength))
-  let at = idLength
-  const next = () => {
+  let at = 0
+  let isValid = true
+  const check = (condition: boolean) => void (isValid &&= condition)
+
+  function next(): bigint {
     let number = 0n
-    for (let shift = 0n; ; shift += 7n) {
+    for (let shift = 0n; shift <= 63n; shift += 7n) {
       const byte = bytes[at++]
-      if (byte === undefined || shift > 63n) return -1n
+      if (byte === undefined) break
       number |= BigInt(byte & 127) << shift
-      if (byte < 128) return number < maxInteger ? number : -1n
+      if (byte < 128 && number < maxInteger) return number
     }
+    isValid = false
+    return 0n
   }
-  const [found, day, lsn, selection, xmax, count] = [next(), next(), next(), next(), next(), next()]
-  if (found !== BigInt(version) || lsn < 0n || xmax < 0n || !isNormal(xmax)) return undefined
-  if (count < 0n || count > bytes.length) return undefined
-  const xip = Array.from({ length: Number(count) }, () => xmax - next())
-  if (!xip.every((xid, n) => xid > (xip[n - 1] ?? 0n) && xid < xmax && isNormal(xid))) return undefined
-  const reading = { epoch, lsn, selection: Number(selection), day: Number(day), base: { xmax, xip }, place: undefined }
-  if (at === bytes.length) return reading
-  const [xid, seq, rank] = [next(), next(), Number(next()) + lowestRank]
-  if (xid < 0n || seq < 0n || rank > 9 || bytes.length !== at + 2 * idLength) return undefined
-  const project = idOf(bytes.subarray(at, at + idLength))
-  return { ...reading, place: { xid, seq, project, rank, id: idOf(bytes.subarray(at + idLength)) } }
+
+  function nextId(): string {
+    check(bytes.length >= at + idLength)
+    at += idLength
+    return idOf(bytes.subarray(at - idLength, at))
+  }
+
+  function nextJournal(): KnownJournal {
+    const epoch = nextId()
+    const [node, lsn, xmax, count] = [Number(next()), next(), next(), next()]
+    check(isNormal(xmax) && count <= bytes.length)
+    const xip = Array.from({ length: isValid ? Number(count) : 0 }, () => xmax - next())
+    check(xip.every((xid, n) => xid > (xip[n - 1] ?? 0n) && xid < xmax && isNormal(xid)))
+    return { node, epoch, lsn, base: { xmax, xip } }
+  }
+
+  function nextPlace(count: number): Place {
+    const [journal, xid, seq, rank] = [Number(next()), next(), next(), Number(next()) + lowestRank]
+    check(journal < count && rank <= 9)
+    return { journal, xid, seq, rank, project: nextId(), id: nextId() }
+  }
+
+  check(next() === BigInt(version))
+  const [day, selection, count] = [Number(next()), Number(next()), next()]
+  check(count > 0n && count <= bytes.length)
+  const journals = Array.from({ length: isValid ? Number(count) : 0 }, nextJournal)
+  const place = isValid && at < bytes.length ? nextPlace(journals.length) : undefined
+  check(at === bytes.length)
+  return isValid ? { selection, day, journals, place } : undefined
 }
 
 const idBytes = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex')
 const idOf = (bytes: Buffer) => bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')
+
+const numbers = (...all: readonly (number | bigint)[]) => Buffer.from(all.flatMap((number) => toBytes(BigInt(number))))
 
 function toBytes(number: bigint): number[] {
   return number < 128n ? [Number(number)] : [Number(number & 127n) | 128, ...toBytes(number >> 7n)]

@@ -7,8 +7,8 @@ import { maxPageBytes } from '../../api/lists/page-query.ts'
 import { invalid, notFound, Problem, unavailable } from '../../api/problems/problem.ts'
 import { jsonResponse, type ApiResponse } from '../../api/responses/response.ts'
 import { kinds } from './change.ts'
-import { decodeReading, encodeReading, type Reading } from './change-cursor.ts'
-import { knownBefore, parseSnapshot, snapshotText, withKnown } from './snapshot.ts'
+import { decodeReading, encodeReading, type Place } from './change-cursor.ts'
+import { knownBefore, parseSnapshot, snapshotText, withKnown, type Snapshot } from './snapshot.ts'
 import boardFields from '../../../sql/boards/board-fields.sql'
 import stageFields from '../../../sql/boards/stage-fields.sql'
 import beginEpochSql from '../../../sql/changes/begin-epoch.sql'
@@ -93,13 +93,14 @@ export async function readChanges(
   const feed = [projectId, chosen]
   const reading = cursor === undefined ? undefined : decodeReading(feed, cursor)
   const place = reading?.place
+  const known = reading?.journals[0]
   const isFilling = reading ? place?.xid === 0n : from === undefined
   const ranks = [...kinds.keys()].filter((rank) => !chosen || chosen.includes(kinds[rank]!))
   const params = {
     ...reach,
-    base: reading ? snapshotText(reading.base) : null,
-    epoch: reading?.epoch ?? null,
-    lsn: reading?.lsn.toString() ?? null,
+    base: known ? snapshotText(known.base) : null,
+    epoch: known?.epoch ?? null,
+    lsn: known?.lsn.toString() ?? null,
     filling: isFilling || null,
     xid: isFilling ? null : (place?.xid.toString() ?? null),
     seq: String(place?.seq ?? 0),
@@ -120,16 +121,15 @@ export async function readChanges(
   if (epoch === null) throw unavailable('The database has just been restarted.')
   if (expired || (reading && reading.selection !== selection)) throw cursorExpired()
   const day = Date.parse(today) / 86_400_000
-  const next = continueFrom(reading, isFilling, row!)
+  const next = continueFrom(known?.base, place, isFilling, row!)
   const isEmpty = data === '[]' && !next.hasMore
   // A reader that has not read the end of the project yet gets it first.
   if (projectId !== null && !found && isEmpty) throw notFound('project')
   // A client that finds nothing new keeps its cursor, and its response, but not for so long that the cursor expires.
   const isIdle = isEmpty && reading?.day === day
   const { base, place: nextPlace, hasMore } = next
-  const end = isIdle
-    ? cursor!
-    : encodeReading(feed, { epoch, lsn: BigInt(lsn), selection, day, base, place: nextPlace })
+  const journals = [{ node: 0, epoch, lsn: BigInt(lsn), base }]
+  const end = isIdle ? cursor! : encodeReading(feed, { selection, day, journals, place: nextPlace })
   const nextCursor = hasMore ? end : null
   const meta = JSON.stringify({ limit, cursor: end, nextCursor, hasMore })
   const isPending = isEmpty && cursor !== undefined
@@ -138,23 +138,26 @@ export async function readChanges(
 
 /** Returns what the reader knows after the page, and whether there is more already. */
 function continueFrom(
-  reading: Reading | undefined,
+  known: Snapshot | undefined,
+  place: Place | undefined,
   isFilling: boolean,
   row: Row,
-): Pick<Reading, 'base' | 'place'> & { hasMore: boolean } {
+): { base: Snapshot; place: Place | undefined; hasMore: boolean } {
   const now = parseSnapshot(row.now)
-  const base = reading?.base ?? now
-  const begun = isFilling ? undefined : reading?.place
+  const base = known ?? now
+  const begun = isFilling ? undefined : place
   if (row.xid === null) {
     // All objects are known. If they came on several pages, they may have changed since the first.
-    if (isFilling) return { base, place: undefined, hasMore: reading !== undefined }
+    if (isFilling) return { base, place: undefined, hasMore: known !== undefined }
     if (begun) return { base: withKnown(base, begun.xid), place: undefined, hasMore: true }
     return { base: now, place: undefined, hasMore: false }
   }
   const xid = BigInt(row.xid)
-  const place =
-    row.seq === null ? undefined : { xid, seq: BigInt(row.seq), project: row.project, rank: row.rank, id: row.id }
-  return { base: begun || isFilling ? base : knownBefore(base, now, xid), place, hasMore: true }
+  const next =
+    row.seq === null
+      ? undefined
+      : { journal: 0, xid, seq: BigInt(row.seq), project: row.project, rank: row.rank, id: row.id }
+  return { base: begun || isFilling ? base : knownBefore(base, now, xid), place: next, hasMore: true }
 }
 
 export function cursorExpired(): Problem {
