@@ -5,17 +5,18 @@ reading as materialized (
     workgate.current_epoch() as epoch,
     -- Read after the snapshot was taken, so every commit that it contains was written before. It may not be flushed yet.
     case when not pg_is_in_recovery() then pg_current_wal_insert_lsn() - '0/0' end as lsn,
-    {{^all}}reach.projects as reach, reach.projects || reach.others as scopes,{{/all}}
+    {{^all}}reach.projects as reach, reach.projects{{^projectsOnly}} || reach.others{{/projectsOnly}} as scopes,{{/all}}
     {{#all}}null::uuid[] as reach,{{/all}}
     {{#base}}(
       pg_snapshot_xmax(:base::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
-      -- The reader may know commits that were lost when a later epoch began, or is a reader of another database.
-      or not exists (
+      -- The reader may know commits that were lost when a later epoch began, or is a reader of another database. It knows
+      -- no epoch of a node that came to its cluster later.
+      {{#epoch}}or not exists (
         select
         from workgate.epochs e
         where e.id = :epoch::uuid
           and not exists (
-            select from workgate.epochs later where later.n > e.n and later.lsn < '0/0'::pg_lsn + :lsn::numeric))
+            select from workgate.epochs later where later.n > e.n and later.lsn < '0/0'::pg_lsn + :lsn::numeric)){{/epoch}}
       or exists (
         select
         from workgate.journal_horizon h
@@ -60,7 +61,7 @@ entries as materialized (
     (
       select j.*
       from workgate.journal j
-      where {{^all}}j.scope = s.scope{{/all}}{{#all}}j.kind not in ('entered', 'left'){{/all}}
+      where {{^all}}j.scope = s.scope{{/all}}{{#all}}j.kind not in ('entered', 'left'){{#projectsOnly}} and j.scope <> '00000000-0000-0000-0000-000000000000'{{/projectsOnly}}{{/all}}
         and j.xid = :xid::xid8
         and j.seq >= :seq::bigint
       order by j.seq
@@ -74,7 +75,7 @@ entries as materialized (
       cross join lateral (
         select j.*
         from workgate.journal j
-        where {{^all}}j.scope = s.scope{{/all}}{{#all}}j.kind not in ('entered', 'left'){{/all}}
+        where {{^all}}j.scope = s.scope{{/all}}{{#all}}j.kind not in ('entered', 'left'){{#projectsOnly}} and j.scope <> '00000000-0000-0000-0000-000000000000'{{/projectsOnly}}{{/all}}
           and j.xid = running.xid
         order by j.seq
         limit :limit::integer + 1
@@ -87,7 +88,7 @@ entries as materialized (
     (
       select j.*
       from workgate.journal j
-      where {{^all}}j.scope = s.scope{{/all}}{{#all}}j.kind not in ('entered', 'left'){{/all}}
+      where {{^all}}j.scope = s.scope{{/all}}{{#all}}j.kind not in ('entered', 'left'){{#projectsOnly}} and j.scope <> '00000000-0000-0000-0000-000000000000'{{/projectsOnly}}{{/all}}
         and j.xid >= pg_snapshot_xmax(:base)
         and j.xid < pg_snapshot_xmax(r.now)
       order by j.xid, j.seq

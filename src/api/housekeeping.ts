@@ -1,7 +1,7 @@
 // The periodic work that no request waits for: compacting changes and tally deltas, which queries read row by row until
 // then, deleting old idempotency records and old entries of the journal, and writing the last uses of keys.
 
-import { placesOf, serversOf, type Database } from '../db/database.ts'
+import { allPlaces, serversOf, type Database } from '../db/database.ts'
 import type { Runner } from '../db/pool/pool.ts'
 import { query } from '../db/statements/query.ts'
 import type { Log } from '../runtime/log.ts'
@@ -79,7 +79,7 @@ export function compactPeriodically(db: Database, log: Log): PeriodicTask[] {
 
   const last = new Map<Runner, string>()
   const tallies = runPeriodically(log, compactionMs, 'tallies could not be compacted', () =>
-    onEach(placesOf(db), async (place) => {
+    onEach(allPlaces(db), async (place) => {
       for (let n = 0; n < maxStatementsPerRun; n++) {
         const [row] = await compactNextTallies(place, { after: last.get(place) ?? lowestId })
         last.set(place, row!.last ?? lowestId)
@@ -100,7 +100,7 @@ export function purgePeriodically(db: Database, log: Log, changesKeptDays: numbe
   let journalAge = 0
   const tasks = [
     runPeriodically(log, purgeMs, 'old idempotency records could not be deleted', () =>
-      onEach(placesOf(db), async (place) => {
+      onEach(allPlaces(db), async (place) => {
         while ((await purgeIdempotencyRecords(place, {}))[0]!.some);
       }),
     ),

@@ -88,7 +88,7 @@ export const checksOf = (db: Database): readonly Runner[] =>
   db.cluster ? db.cluster.allNodes.map(({ checks }) => checks) : [db.freshnessChecks]
 
 /** The parts of the projects: one, or the places of a cluster. */
-export const placesOf = (db: Database): readonly Runner[] => (db.cluster ? db.cluster.places : [db])
+export const allPlaces = (db: Database): readonly Runner[] => (db.cluster ? db.cluster.places : [db])
 
 function poolMetrics(pools: Record<'statements' | 'checks', Pool['counts']>): Metric[] {
   const perPool = (count: keyof Pool['counts']) =>

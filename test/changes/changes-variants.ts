@@ -4,7 +4,7 @@ import type { Variant } from '../support/broken-variants.ts'
 import type { Edit } from '../support/edited-build.ts'
 
 const snapshots = 'src/resources/changes/snapshot.ts'
-const endpoint = 'src/resources/changes/read-changes.ts'
+const endpoint = 'src/resources/changes/read-server-changes.ts'
 const entries = 'sql/changes/entries.sql'
 const named = 'sql/changes/named-objects.sql'
 const page = 'sql/changes/page.sql'
@@ -17,7 +17,7 @@ const numbered = (next: string) =>
 
 // prettier-ignore
 const ofCursors: [name: string, ...edits: Edit[]][] = [
-  ['a page ends with the whole transaction, of which it contains a part', edit(endpoint, 'row.seq === null\n', 'row.seq !== undefined\n'), edit(snapshots, '{ xmax: xid, xip: now.xip.filter((other) => other < xid) }', '{ xmax: xid + 1n, xip: now.xip.filter((other) => other < xid) }')],
+  ['a page ends with the whole transaction, of which it contains a part', edit(endpoint, 'seq === null ? undefined :', 'true ? undefined :'), edit(snapshots, '{ xmax: xid, xip: now.xip.filter((other) => other < xid) }', '{ xmax: xid + 1n, xip: now.xip.filter((other) => other < xid) }')],
   ['the cursor is the last sequence number',
     notRunning,
     numbered('coalesce((select max(seq) + 1 from workgate.journal), 1) + 2'),

@@ -12,7 +12,7 @@ import type { Params } from '../../src/db/statements/statement.ts'
 import { findOverview } from '../../src/resources/analytics/get-overview.ts'
 import { findProgress } from '../../src/resources/analytics/get-progress.ts'
 import { findTime } from '../../src/resources/analytics/get-time-report.ts'
-import { findChanges } from '../../src/resources/changes/read-changes.ts'
+import { findChanges, findEntries, findObjects, mergeChanges } from '../../src/resources/changes/change-statements.ts'
 import { createProjectSql } from '../../src/resources/projects/create-project.ts'
 import { completeTaskSql } from '../../src/resources/tasks/complete-task.ts'
 import { createTaskSql } from '../../src/resources/tasks/create-task.ts'
@@ -33,7 +33,10 @@ export const composed: Readonly<Record<string, Query<any>>> = {
   'analytics/time-by-bucket.sql': findTime.day,
   'analytics/time-by-task.sql': findTime.task,
   'analytics/time-by-user.sql': findTime.user,
+  'changes/journal-entries.sql': findEntries,
   'changes/list-changes.sql': findChanges,
+  'changes/merge-changes.sql': mergeChanges,
+  'changes/objects-in-place.sql': findObjects,
   'export/lines.sql': query(linesOfExport),
   'freshness/versions.sql': findVersions,
   'projects/create-project.sql': writeQuery(createProjectSql),

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster, ClusterNode, Source } from '../../db/database.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
-import { waitForConnectionMs, type PlaceOfProjects, type Runner } from '../../db/pool/pool.ts'
+import { waitForConnectionMs, type Place, type Runner } from '../../db/pool/pool.ts'
 import { setNewest } from '../../runtime/newest-entries.ts'
 import { isUuid } from '../input/values.ts'
 import { areNames, type ConfirmedVersion } from './confirmed-version.ts'
@@ -49,7 +49,7 @@ export function createClusterFreshness(cluster: Cluster): Freshness {
       return [home, ...cluster.nodes.filter((node) => node !== home)].map((node) => ({
         node,
         scope,
-        places: cluster.placesOf(node),
+        places: cluster.placesOn(node),
       }))
     if (areNames(scope)) {
       const project = projectsOfNames.get(scope)
@@ -122,23 +122,20 @@ export function createClusterFreshness(cluster: Cluster): Freshness {
     const { run } = places.length === 1 ? places[0]![1] : node.directory
     const projects: Runner = {
       run,
-      placeFor: cluster.placeFor,
+      cluster,
       placesOf: places.length === 1 ? undefined : (projectIds) => placesOf(new Map(places), projectIds),
     }
     return { name: node.name, directory: node.directory, projects, reads: projects }
   }
 
-  async function placesOf(
-    places: Map<number, Runner>,
-    projectIds: readonly string[] | null,
-  ): Promise<PlaceOfProjects[]> {
-    if (!projectIds) return [...places.values()].map((place) => [place, []])
+  async function placesOf(places: Map<number, Runner>, projectIds: readonly string[] | null): Promise<Place[]> {
+    if (!projectIds) return [...places].map(([number, db]) => ({ number, db, projectIds: [] }))
     const ids = new Map<number, string[]>()
     for (const projectId of projectIds) {
       const place = await cluster.placeOf(projectId)
       // A project of another place is not among those that the version covers.
       if (places.has(place)) ids.set(place, [...(ids.get(place) ?? []), projectId])
     }
-    return [...ids].map(([place, ids]) => [places.get(place)!, ids])
+    return [...ids].map(([number, projectIds]) => ({ number, db: places.get(number)!, projectIds }))
   }
 }

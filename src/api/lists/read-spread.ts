@@ -17,7 +17,7 @@ export async function readSpread(
   // Projects that are named by their keys can be anywhere.
   const places = await placesOf((projectKeys ? undefined : named) ?? null)
   const parts = await Promise.all(
-    places.map(async ([place, projectIds]) => {
+    places.map(async ({ db: place, projectIds }) => {
       const here = scope['projectIds'] && !projectKeys ? { ...scope, projectIds } : scope
       const [row] = await part(place, pick({ ...here, ...others }, part.names))
       return row!.rows.slice(1, -1)

@@ -87,8 +87,9 @@ export function writeEndpoint<Schema extends BodySchema, Header extends Response
 
   async function write(request: WriteRequest<v.InferOutput<Schema>>, db: Runner) {
     const common = commonParams(request, operation, status)
-    const place = db.placeFor ? await db.placeFor(common.idempotencyProjectId) : db
-    const written = await retryOnConflict((isRetry) => run(place, { ...paramsOf(request, isRetry), ...common }))
+    const isNew = request.projectId === null
+    const [place] = isNew && db.cluster ? await db.cluster.placesOf([common.idempotencyProjectId]) : [{ db }]
+    const written = await retryOnConflict((isRetry) => run(place!.db, { ...paramsOf(request, isRetry), ...common }))
     if (written.refusal === 'VALIDATION_FAILED') throw invalidBody(JSON.parse(written.faults!), invalidFields)
     const path = request.path.replace(/\/$/, '')
     if (written.refusal) throw refused(written.refusal, written.item, path)

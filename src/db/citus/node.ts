@@ -8,6 +8,7 @@ import { createRenaming } from './names.ts'
 import awaitCommitsSql from '../../../sql/citus/await-commits.sql'
 import isReadySql from '../../../sql/citus/is-ready.sql'
 import namesSql from '../../../sql/citus/names.sql'
+import placesHereSql from '../../../sql/citus/places-here.sql'
 import settleSql from '../../../sql/citus/settle.sql'
 
 export type ClusterNode = ReturnType<typeof openNode>
@@ -15,6 +16,7 @@ export type ClusterNode = ReturnType<typeof openNode>
 const settle = query(settleSql)
 const findNames = query<{ place: number; names: string }>(namesSql)
 const findReady = query<{ ready: boolean }>(isReadySql)
+const findPlaces = query<{ places: string }>(placesHereSql)
 const awaitCommits = query(awaitCommitsSql)
 
 /** The node itself, with its copies of reference tables. */
@@ -56,6 +58,8 @@ export function openNode(
     return missing.includes(code) && !(await findReady(pool, { place }))[0]!.ready
   }
 
+  const directory = inPlace(wholeNode, pool)
+  const nodeChecks = inPlace(wholeNode, checks)
   const places = new Map<number, Runner>()
 
   /** The same object for each call. */
@@ -71,11 +75,21 @@ export function openNode(
     group,
     name,
     /** Runs statements about keys, users, teams and the rows of projects. */
-    directory: inPlace(wholeNode, pool),
+    directory,
     /** Runs freshness checks: after whatever was acknowledged before has been committed on this node. */
-    checks: inPlace(wholeNode, checks),
-    /** Waits until whatever was acknowledged before has been committed on this node. */
-    awaitCommits: () => awaitCommits(pool, { most: maxDoubt }),
+    checks: nodeChecks,
+    /** Runs statements about the journal: after whatever was acknowledged before has been committed on this node. */
+    journal: {
+      async run<Row>(...statement: Parameters<Runner['run']>) {
+        await awaitCommits(pool, { most: maxDoubt })
+        return directory.run<Row>(...statement)
+      },
+    } satisfies Runner as Runner,
+    /** True if these places are ready, and whatever was acknowledged before has been committed on this node. */
+    async hasPlaces(places: readonly number[]): Promise<boolean> {
+      const [row] = await findPlaces(nodeChecks, { places: places.map(String) })
+      return (JSON.parse(row!.places) as number[]).length === places.length
+    },
     /** Runs statements about the projects of a place. */
     place: placeRunner,
     /** Creates what is missing in the places of the node, and learns their names. */

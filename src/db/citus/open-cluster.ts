@@ -4,7 +4,7 @@ import type { Log } from '../../runtime/log.ts'
 import { setNewest } from '../../runtime/newest-entries.ts'
 import { DatabaseUnavailable, describeCause } from '../errors.ts'
 import type { Owner } from '../pool/owner.ts'
-import type { PoolOptions, Runner } from '../pool/pool.ts'
+import type { Place, PoolOptions, Runner } from '../pool/pool.ts'
 import { query } from '../statements/query.ts'
 import { targetOf } from './cluster.ts'
 import { openNode, type ClusterNode } from './node.ts'
@@ -16,6 +16,7 @@ const findPlace = query<{ place: string }>(placeOfSql)
 
 const refreshMs = 1_000
 const maxProjects = 100_000
+const maxAttempts = 20
 
 export type Cluster = ReturnType<typeof openCluster>
 
@@ -91,6 +92,30 @@ export function openCluster(coordinator: Runner, options: PoolOptions, checkConn
     return place
   }
 
+  /** The places of some projects, or all places, as they are now. */
+  async function confirmedPlaces(projectIds: readonly string[] | null): Promise<Place[]> {
+    await started
+    for (let attempt = 1; ; attempt++) {
+      const found = new Map<number, string[]>((projectIds ? [] : [...nodeOfPlace.keys()]).map((place) => [place, []]))
+      for (const projectId of projectIds ?? []) {
+        const place = await placeOf(projectId)
+        found.set(place, [...(found.get(place) ?? []), projectId])
+      }
+      const places = [...found].map(([number, projectIds]) => ({ number, node: nodeOfPlace.get(number), projectIds }))
+      if (await areThere(places))
+        return places.map(({ number, node, projectIds }) => ({ number, db: node!.place(number), projectIds }))
+      if (attempt === maxAttempts) throw new DatabaseUnavailable('projects are moving to another node')
+      await refresh()
+    }
+  }
+
+  async function areThere(places: readonly { number: number; node: ClusterNode | undefined }[]): Promise<boolean> {
+    if (places.some(({ node }) => !node)) return false
+    const all = [...new Set(places.map(({ node }) => node!))]
+    const numbersOn = (node: ClusterNode) => places.filter((place) => place.node === node).map(({ number }) => number)
+    return !(await Promise.all(all.map((node) => node.hasPlaces(numbersOn(node))))).includes(false)
+  }
+
   const started = refresh().catch(() => {})
   const timer = setInterval(() => void (running ?? refresh().catch(() => {})), refreshMs).unref()
 
@@ -114,15 +139,13 @@ export function openCluster(coordinator: Runner, options: PoolOptions, checkConn
     },
     /** Where the metadata say that a place is. */
     nodeOf: (place: number) => nodeOfPlace.get(place),
-    placesOf: (node: ClusterNode) => [...nodeOfPlace].filter(([, one]) => one === node).map(([place]) => place),
+    placesOn: (node: ClusterNode) => [...nodeOfPlace].filter(([, one]) => one === node).map(([place]) => place),
     placeOf,
-    /** For a project that is to be created: after whatever was acknowledged before has been committed there. */
-    async placeFor(projectId: string): Promise<Runner> {
-      const place = await placeOf(projectId)
-      const node = nodeOfPlace.get(place)
-      if (!node) throw new DatabaseUnavailable('no node has the place')
-      await node.awaitCommits()
-      return node.place(place)
+    placesOf: confirmedPlaces,
+    async journals(): Promise<[number, Runner][]> {
+      await started
+      const all = [...nodes.values()].sort((a, b) => a.group - b.group)
+      return all.map(({ group, journal }) => [group, journal])
     },
     markActive(owner: Owner) {
       for (const node of nodes.values()) node.markActive(owner)

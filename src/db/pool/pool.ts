@@ -32,22 +32,42 @@ export type RunOptions = Partial<Omit<Statement, 'text'>>
 
 export interface Runner {
   run<Row>(text: string, values?: readonly Parameter[], options?: RunOptions): Promise<Row[]>
-  /** In a cluster: where a project is created that gets an id in the place of this one. */
-  placeFor?: ((projectId: string) => Promise<Runner>) | undefined
-  /** In a cluster, if the projects are in several places: those of some of them, each with its projects, or all places. */
-  placesOf?: ((projectIds: readonly string[] | null) => Promise<PlaceOfProjects[]>) | undefined
+  /** Set if the projects that the statement is about are in several places of a cluster. */
+  placesOf?: PlacesOf | undefined
+  cluster?: ClusterAccess | undefined
 }
 
-export type PlaceOfProjects = readonly [place: Runner, projectIds: readonly string[]]
+/** Finds the places of some projects, each with its projects, or all places. */
+type PlacesOf = (projectIds: readonly string[] | null) => Promise<Place[]>
+
+export interface Place {
+  number: number
+  db: Runner
+  projectIds: readonly string[]
+}
+
+/** What statements need that concern more than one place of a cluster. */
+export interface ClusterAccess {
+  /** The places as they are now: everything that was acknowledged before has been committed in them. */
+  placesOf: PlacesOf
+  /** The journals of all nodes, by the numbers of the nodes. The first one also names users, teams and what keys select. */
+  journals(): Promise<[node: number, db: Runner][]>
+}
 
 /** Runs statements on behalf of an owner. `onStart` is called when a statement gets a connection, immediately if one is free. */
-export function ownedBy({ run, placeFor, placesOf }: Runner, owner: Owner, onStart?: () => void): Runner {
+export function ownedBy({ run, placesOf, cluster }: Runner, owner: Owner, onStart?: () => void): Runner {
   const owned = (db: Runner) => ownedBy(db, owner, onStart)
+  const ownedPlaces =
+    (find: PlacesOf): PlacesOf =>
+    async (projectIds) =>
+      (await find(projectIds)).map((place) => ({ ...place, db: owned(place.db) }))
   return {
     run: (text, values, options) => run(text, values, { ...options, owner, onStart }),
-    placeFor: placeFor && (async (projectId) => owned(await placeFor(projectId))),
-    placesOf:
-      placesOf && (async (projectIds) => (await placesOf(projectIds)).map(([place, ids]) => [owned(place), ids])),
+    placesOf: placesOf && ownedPlaces(placesOf),
+    cluster: cluster && {
+      placesOf: ownedPlaces(cluster.placesOf),
+      journals: async () => (await cluster.journals()).map(([node, db]) => [node, owned(db)]),
+    },
   }
 }
 

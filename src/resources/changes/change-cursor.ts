@@ -30,7 +30,7 @@ export interface KnownJournal {
 
 /** The last thing that was read in a transaction that has more; undefined between transactions. */
 export interface Place {
-  /** The place of its journal among all. */
+  /** The node of its journal. */
   journal: number
   /** 0: the reader is still reading all objects, as at the beginning. */
   xid: bigint
@@ -109,9 +109,9 @@ function parse(bytes: Buffer): Reading | undefined {
     return { node, epoch, lsn, base: { xmax, xip } }
   }
 
-  function nextPlace(count: number): Place {
+  function nextPlace(): Place {
     const [journal, xid, seq, rank] = [Number(next()), next(), next(), Number(next()) + lowestRank]
-    check(journal < count && rank <= 9)
+    check(rank <= 9)
     return { journal, xid, seq, rank, project: nextId(), id: nextId() }
   }
 
@@ -119,8 +119,8 @@ function parse(bytes: Buffer): Reading | undefined {
   const [day, selection, count] = [Number(next()), Number(next()), next()]
   check(count > 0n && count <= bytes.length)
   const journals = Array.from({ length: isValid ? Number(count) : 0 }, nextJournal)
-  const place = isValid && at < bytes.length ? nextPlace(journals.length) : undefined
-  check(at === bytes.length)
+  const place = isValid && at < bytes.length ? nextPlace() : undefined
+  check(at === bytes.length && (!place || place.xid === 0n || journals.some(({ node }) => node === place.journal)))
   return isValid ? { selection, day, journals, place } : undefined
 }
 

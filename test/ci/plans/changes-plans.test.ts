@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Params } from '../../../src/db/statements/statement.ts'
 import { findNewEntries } from '../../../src/api/waiting.ts'
-import { findChanges } from '../../../src/resources/changes/read-changes.ts'
+import { findChanges } from '../../../src/resources/changes/change-statements.ts'
 import { idOf, idSql as uuid, planSuite } from './plan-suite.ts'
 
 const project = idOf('003', 1)

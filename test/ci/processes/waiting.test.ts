@@ -73,7 +73,7 @@ function openService(t: TestContext, meanwhile: (statement: Statement) => Promis
       return rows
     },
   })
-  const counting: Database = { ...db, ...counted(db), freshnessChecks: counted(db.freshnessChecks) }
+  const counting: Database = { ...db, run: counted(db).run, freshnessChecks: counted(db.freshnessChecks) }
   const service = createService(config, counting, quiet)
   cleanUp(t, () => db.close())
   cleanUp(t, () => service.endWaiting())

@@ -1,0 +1,99 @@
+// Reads a page of changes from one server.
+
+import type { Runner } from '../../db/pool/pool.ts'
+import type { Params } from '../../db/statements/statement.ts'
+import { unavailable } from '../../api/problems/problem.ts'
+import type { KnownJournal, Place } from './change-cursor.ts'
+import { beginEpoch, findChanges, type JournalRow, type PageRow } from './change-statements.ts'
+import { knownBefore, parseSnapshot, snapshotText, withKnown, type Snapshot } from './snapshot.ts'
+
+/** The projects whose changes are read, in one of three ways; see list-changes.sql. */
+export interface Reach {
+  projectIds?: readonly string[]
+  keyId?: string
+  all?: true
+}
+
+export interface ChangesRequest {
+  /** Undefined without a cursor. */
+  known: readonly KnownJournal[] | undefined
+  place: Place | undefined
+  /** True while the reader reads all objects. */
+  isFilling: boolean
+  reach: Reach
+  /** The parameters that tell where the page begins and ends. */
+  bounds: Params
+}
+
+export interface PageOfChanges {
+  /** True if there is a project. */
+  found: boolean
+  data: string
+  /** What the reader knows after the page. */
+  journals: KnownJournal[]
+  place: Place | undefined
+  /** True if there is more already. */
+  hasMore: boolean
+}
+
+export async function readServerChanges(db: Runner, request: ChangesRequest): Promise<PageOfChanges | 'expired'> {
+  const { known = [], reach, bounds } = request
+  const [journal, ...others] = known
+  const params = { ...reach, ...journalParams(request, journal), ...bounds }
+  const row = await withEpoch(db, async () => (await findChanges(db, params))[0]!)
+  if (row.expired || others.length > 0) return 'expired'
+  const { base, ...next } = continueFrom(row, row.now, journal?.base, request)
+  const { found, data, epoch, lsn } = row
+  return { found, data, journals: [{ node: 0, epoch, lsn: BigInt(lsn), base }], ...next }
+}
+
+/** The parameters about a journal of which the reader knows this. */
+export const journalParams = (
+  { isFilling, place }: Pick<ChangesRequest, 'isFilling' | 'place'>,
+  known: KnownJournal | undefined,
+): Params => ({
+  base: known ? snapshotText(known.base) : null,
+  epoch: known?.epoch ?? null,
+  lsn: known?.lsn.toString() ?? null,
+  filling: isFilling || null,
+  xid: isFilling ? null : (place?.xid.toString() ?? null),
+})
+
+/** Records the epoch of the server if it has just been started. */
+export async function withEpoch<Row extends JournalRow>(
+  db: Runner,
+  read: () => Promise<Row>,
+): Promise<Row & { epoch: string }> {
+  let row = await read()
+  if (row.epoch === null) {
+    // On a standby, this fails as on any database that is read-only: its snapshots do not name running transactions.
+    await beginEpoch(db, {})
+    row = await read()
+  }
+  const { epoch } = row
+  if (epoch === null) throw unavailable('The database has just been restarted.')
+  return { ...row, epoch }
+}
+
+/** Returns what the reader knows of the journal after the page, and whether there is more in it already. */
+export function continueFrom(
+  row: PageRow,
+  nowText: string,
+  known: Snapshot | undefined,
+  { isFilling, place }: ChangesRequest,
+  journal = 0,
+): { base: Snapshot; place: Place | undefined; hasMore: boolean } {
+  const now = parseSnapshot(nowText)
+  const base = known ?? now
+  const begun = isFilling ? undefined : place
+  if (row.xid === null) {
+    // All objects are known. If they came on several pages, they may have changed since the first.
+    if (isFilling) return { base, place: undefined, hasMore: known !== undefined }
+    if (begun) return { base: withKnown(base, begun.xid), place: undefined, hasMore: true }
+    return { base: now, place: undefined, hasMore: false }
+  }
+  const xid = BigInt(row.xid)
+  const { seq, project, rank, id } = row
+  const next = seq === null ? undefined : { journal, xid, seq: BigInt(seq), project, rank, id }
+  return { base: begun || isFilling ? base : knownBefore(base, now, xid), place: next, hasMore: true }
+}
