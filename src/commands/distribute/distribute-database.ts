@@ -6,7 +6,8 @@ import { openConnection, begin, type Session, type Target } from '../../db/pool/
 import { grant, hasGrants } from '../../db/schema/migrate.ts'
 import { query } from '../../db/statements/query.ts'
 import { include } from '../../db/statements/template.ts'
-import { readCluster, targetOf, type Cluster, type Node } from '../../db/citus/cluster.ts'
+import { targetOf, type Node } from '../../db/citus/cluster.ts'
+import { readUsableCluster, refuseMixedVersions } from './usable-cluster.ts'
 import copyPrivilegesSql from '../../../sql/citus/copy-privileges.sql'
 import distributeTablesSql from '../../../sql/citus/distribute-tables.sql'
 import nodeDefinitionsSql from '../../../sql/citus/node-definitions.sql'
@@ -20,13 +21,7 @@ import setShardsSql from '../../../sql/citus/set-shards.sql'
 import settlePlacesSql from '../../../sql/citus/settle-places.sql'
 import settleSql from '../../../sql/citus/settle.sql'
 import storeTriggersSql from '../../../sql/citus/store-triggers.sql'
-import versionsSql from '../../../sql/citus/versions.sql'
 
-export class ClusterError extends Error {
-  override name = 'ClusterError'
-}
-
-const findVersions = query<{ citus: string | null; postgres: number }>(versionsSql)
 const findDefinitions = query<{ statement: string }>(include(nodeDefinitionsSql, { nodeTables }))
 const setShards = query(setShardsSql)
 const readTriggers = query<{ triggers: string }>(readTriggersSql)
@@ -76,38 +71,6 @@ export async function distributeDatabase(
       },
     )
   })
-}
-
-async function readUsableCluster(session: Session): Promise<Cluster> {
-  const cluster = await readCluster(session)
-  if (!cluster) throw new ClusterError('the database has no extension Citus: create it on every server of the cluster')
-  if (!cluster.isCoordinator) throw new ClusterError('DATABASE_URL is a worker of a Citus cluster: use its coordinator')
-  if (!cluster.nodes.some(({ group }) => group === 0))
-    throw new ClusterError(
-      'the workers do not know the coordinator: run "select citus_set_coordinator_host(\'…\')" with its address on it',
-    )
-  const inactive = cluster.nodes.find(({ isActive }) => !isActive)
-  if (inactive) throw new ClusterError(`the node ${inactive.host}:${inactive.port} of the Citus cluster is not active`)
-  if (!cluster.nodes.some(({ hasShards }) => hasShards))
-    throw new ClusterError('the coordinator has no workers: add them with "select citus_add_node(\'…\', 5432)"')
-  const { distributed, notDistributed } = cluster
-  if (distributed.length > 0 && notDistributed.length > 0)
-    throw new ClusterError(
-      `only a part of the tables is distributed: not ${notDistributed.join(', ')}. Load a backup into a new database, and distribute that`,
-    )
-  return cluster
-}
-
-async function refuseMixedVersions(sessions: readonly Session[], nodes: readonly Node[]) {
-  const versions = await Promise.all(sessions.map(async (session) => (await findVersions(session, {}))[0]!))
-  const [first] = versions
-  for (const [n, { citus, postgres }] of versions.entries()) {
-    const { host, port } = nodes[n]!
-    if (citus !== first!.citus || postgres !== first!.postgres)
-      throw new ClusterError(
-        `the node ${host}:${port} has Citus ${citus} on PostgreSQL ${postgres}, and the coordinator Citus ${first!.citus} on PostgreSQL ${first!.postgres}: all need the same versions`,
-      )
-  }
 }
 
 /** Creates the functions that every node needs, which do nothing yet. */
