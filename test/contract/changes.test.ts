@@ -14,6 +14,7 @@ import {
 import { short, type Change, type ChangePage as Page } from '../support/change-pages.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, old, web } from '../support/data.ts'
+import { onServers } from '../support/places.ts'
 import { chooser } from '../support/random.ts'
 
 const { workgate, sql, get, post } = await contractSuite({ data: 'basic' })
@@ -32,6 +33,8 @@ async function changesBy(write: () => Promise<unknown>): Promise<Change[]> {
   await write()
   return (await pageOf({ cursor, limit: '1000' })).data
 }
+/** Sorts what changes with the first object: the order of deletions by foreign keys is another one with Citus. */
+const inOrder = ([first, ...others]: unknown[][]) => [first, ...others.map(String).sort()]
 const task = (n: number) => sql`project_id = ${web} and id = ${id('task', n)}`
 
 describe('at the beginning', () => {
@@ -109,7 +112,7 @@ describe('a change', { concurrency: false }, () => {
     ['of another project is none', () => sql`insert into workgate.boards (project_id, name) values (${app}, 'x')`, []],
   ]
   for (const [claim, write, changes] of writes)
-    test(claim, async () => assert.deepEqual((await changesBy(write)).map(short), changes))
+    test(claim, async () => assert.deepEqual(inOrder((await changesBy(write)).map(short)), inOrder(changes)))
 
   test('that is undone before the reader comes is a deletion', async () => {
     const changes = await changesBy(async () => {
@@ -287,29 +290,31 @@ describe('refuses', () => {
 
   // prettier-ignore
   const expiries: [claim: string, expire: () => Promise<unknown>][] = [
-    ['of rows that were changed with triggers disabled', () => sql`select workgate.touch()`],
+    ['of rows that were changed with triggers disabled', () => onServers(sql, `select workgate.touch()`)],
     ['of rows that were truncated', () => sql`truncate workgate.comment_files`],
-    ['that are too old', () => sql`insert into workgate.journal_horizon select pg_snapshot_xmin(pg_current_snapshot())`],
+    ['that are too old', () => onServers(sql, `insert into workgate.journal_horizon select pg_snapshot_xmin(pg_current_snapshot())`)],
   ]
   for (const [claim, expire] of expiries) {
     test(`cursors ${claim}`, async () => {
       const cursor = await now()
       await expire()
       await refused({ cursor }, 410, 'CURSOR_EXPIRED', 'cursor')
-      await sql`delete from workgate.journal_horizon`
+      await onServers(sql, `delete from workgate.journal_horizon`)
     })
   }
 
   test('no cursor because of entries and horizons that a restore brought from a cluster with higher transaction ids', async () => {
-    await sql`insert into workgate.journal_horizon values ('999999999999')`
-    await sql`
-      insert into workgate.journal (scope, xid, kind, id, event, at, channel, actor)
-      values (${directory}, '999999999999', 'everything', ${directory}, 'updated', now(), 'sql', '{}')`
+    await onServers(sql, `insert into workgate.journal_horizon values ('999999999999')`)
+    await onServers(
+      sql,
+      `insert into workgate.journal (scope, xid, kind, id, event, at, channel, actor)
+      values ('${directory}', '999999999999', 'everything', '${directory}', 'updated', now(), 'sql', '{}')`,
+    )
     assert.equal((await pageOf({ cursor: await now() })).meta.hasMore, false)
     // The service also deletes them.
-    await sql`select workgate.drop_old_entries('30 days', 1)`
+    await onServers(sql, `select workgate.drop_old_entries('30 days', 1)`)
     for (const table of ['journal', 'journal_horizon'])
-      assert.equal((await sql`select from ${sql(`workgate.${table}`)} where xid = '999999999999'`).length, 0, table)
+      assert.deepEqual(await onServers(sql, `select xid from workgate.${table} where xid = '999999999999'`), [], table)
   })
 
   test('cursors of another database, and of transactions that never were', async () => {
@@ -325,7 +330,7 @@ describe('refuses', () => {
 
   test('cursors that were made before the database was restored from another one', async () => {
     const cursor = await now()
-    await sql`update workgate.epochs set journal = 'another'`
+    await onServers(sql, `update workgate.epochs set journal = 'another'`)
     await sql`update workgate.boards set name = 'z' where project_id = ${web} and id = ${id('board', 1)}`
     await refused({ cursor }, 410, 'CURSOR_EXPIRED', 'cursor')
     assert.equal((await pageOf({ cursor: await now() })).meta.hasMore, false)

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, web } from '../support/data.ts'
+import { run } from '../support/environment.ts'
+import { inTurn, onServers } from '../support/places.ts'
 
 const { get, sql, issueKey } = await contractSuite({ data: 'basic' })
 const narrow = await issueKey('narrow', { projects: [app] })
@@ -18,7 +20,7 @@ const rename = (taskId: string) => `update workgate.tasks set title = 'y' where 
 const remove = (taskId: string) => `delete from workgate.tasks where id = '${taskId}'`
 const move = (taskId: string, n: number) =>
   `update workgate.tasks set id = '${id('task', n + 20)}' where id = '${taskId}'`
-const change = (...statements: string[]) => sql.unsafe(statements.join(';'))
+const change = (...statements: string[]) => inTurn(sql, ...statements)
 const now = async () => (await sql`select workgate.iso(clock_timestamp()::timestamptz(3)) as now`)[0]!['now'] as string
 
 async function create(n: number) {
@@ -43,11 +45,12 @@ const receipts: [claim: string, statements: (taskId: string, n: number) => strin
 
 describe('410 for a task', { concurrency: false }, () => {
   for (const [index, [claim, statements, by, version]] of receipts.entries()) {
-    test(claim, async () => {
+    const skip = run().citus && claim.endsWith('by replication') && 'Citus has no logical replication into its tables'
+    test(claim, { skip }, async () => {
       const number = 20 + index
       const taskId = await create(number)
       const before = await now()
-      await sql.begin((sql) => sql.unsafe(statements(taskId, number).join(';')))
+      await change(...statements(taskId, number))
       const after = await now()
       for (const path of pathsOf(taskId)) {
         const { status, body } = await get(path)
@@ -110,11 +113,11 @@ test('the response follows each change at once, until the journal forgets the de
     for (let request = 0; request < 2; request++) assert.deepEqual(await statuses(), [200, 200])
   }
   await change(remove(taskId))
-  await sql`update workgate.journal set at = now() - interval '31 days'`
+  await onServers(sql, `update workgate.journal set at = now() - interval '31 days'`)
   assert.deepEqual(await statuses(), [410, 410])
   // Transactions of other databases can delay it.
-  while ((await sql`select from workgate.journal where id = ${taskId}`).length > 0)
-    await sql`select workgate.drop_old_entries('30 days', 1000)`
+  while ((await onServers(sql, `select from workgate.journal where id = '${taskId}'`)).length > 0)
+    await onServers(sql, `select workgate.drop_old_entries('30 days', 1000)`)
   assert.deepEqual(await statuses(), [404, 404])
 })
 

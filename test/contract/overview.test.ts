@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { compactTallies } from '../support/compact-tallies.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, missing, old, web } from '../support/data.ts'
+import { inPlaces, onServers } from '../support/places.ts'
 
 const { workgate, get } = await contractSuite({ data: 'strangers' })
 
@@ -138,11 +139,13 @@ test('lastActivityAt is the newest change of the project, a task, comment, time 
   // Later than all existing times, and each later than the one before.
   for (const [n, table] of ['projects', 'tasks', 'comments', 'time_entries', 'documents'].entries()) {
     const moment = `2099-01-0${n + 1}T00:00:00.000Z`
-    await workgate.sql.unsafe(`
-      alter table workgate.${table} disable trigger user;
+    await inPlaces(
+      workgate.sql,
+      `alter table workgate.${table} disable trigger user;
       update workgate.${table} set updated_at = '${moment}' where '${old}' <> ${table === 'projects' ? 'id' : 'project_id'};
-      alter table workgate.${table} enable trigger user;
-      select workgate.touch()`)
+      alter table workgate.${table} enable trigger user`,
+    )
+    await onServers(workgate.sql, 'select workgate.touch()')
     assert.equal((await overview()).lastActivityAt, moment, table)
   }
   assert.equal((await overview(old)).lastActivityAt, '2025-06-01T00:00:00.000Z')

@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { compactTallies } from '../support/compact-tallies.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, old, web } from '../support/data.ts'
+import { inPlaces } from '../support/places.ts'
 
 const { workgate } = await contractSuite({ data: 'strangers' })
 const keys: Record<string, string> = {}
@@ -30,10 +31,13 @@ await workgate.sql`insert into workgate.tasks ${workgate.sql([
 ])}`
 await workgate.sql.unsafe(`
   insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at, updated_at)
-  values ('${app}', '${id('task', 90)}', '${id('user', 5)}', '2026-04-01', '2026-04-01T10:00Z', '2026-04-01T10:10Z', '2026-04-02');
-  alter table workgate.tasks disable trigger user;
+  values ('${app}', '${id('task', 90)}', '${id('user', 5)}', '2026-04-01', '2026-04-01T10:00Z', '2026-04-01T10:10Z', '2026-04-02')`)
+await inPlaces(
+  workgate.sql,
+  `alter table workgate.tasks disable trigger user;
   update workgate.tasks set updated_at = '2026-04-01';
-  alter table workgate.tasks enable trigger user`)
+  alter table workgate.tasks enable trigger user`,
+)
 keys['all'] = await workgate.issueKey('all')
 keys['two'] = await workgate.issueKey('two', { projects: [app, old] })
 await workgate.sql`insert into workgate.projects (id, key, name) values (${deleted}, 'GONE', 'Gone')`

@@ -13,6 +13,10 @@ const walksEach = rounds(1, 4)
 
 const { workgate, key } = await contractSuite()
 
+/** Makes SQL for a number from 0 to 1 that differs by text and by statement. Citus has no random() for single rows. */
+const chance = (text: string) => `((hashtext(${text} || 'SALT') + 2147483648) / 4294967296.0)`
+const byChance = `order by hashtext(id::text || 'SALT')`
+
 // There are few different times, names and positions, so most rows tie with others, down to the millisecond.
 await workgate.sql.unsafe(`
   insert into workgate.projects (id, key, name, created_at, updated_at)
@@ -50,7 +54,7 @@ interface Walk {
   sorts: string[]
   /** Selects the ids of rows that stay in their place during the walk. */
   stable: string
-  /** Statements that other clients run during the walk. */
+  /** Statements that other clients run during the walk, each time with another SALT. */
   disturb: string[]
 }
 
@@ -58,12 +62,12 @@ const ofProjects: Pick<Walk, 'stable' | 'disturb'> = {
   stable: `select id from workgate.projects where key ~ '^(P|WALK)' and description is null`,
   disturb: [
     `insert into workgate.projects (key, name, description, created_at, updated_at)
-     select 'X' || floor(random() * 1e8)::int, 'Name ' || n, 'new', timestamp '2026-01-01' + n * interval '1 millisecond', '2026-01-01' from generate_series(0, 5) n`,
-    `delete from workgate.projects where id in (select id from workgate.projects where description = 'new' order by random() limit 3)`,
-    `update workgate.projects set name = 'Name ' || floor(random() * 9)::int where description = 'new'`,
-    `update workgate.project_members set role = case role when 'member' then 'viewer' else 'member' end where project_id = '${project}' and random() < 0.1`,
+     select 'XSALT' || n, 'Name ' || n, 'new', timestamp '2026-01-01' + n * interval '1 millisecond', '2026-01-01' from generate_series(0, 5) n`,
+    `delete from workgate.projects where id in (select id from workgate.projects where description = 'new' ${byChance} limit 3)`,
+    `update workgate.projects set name = 'Name ' || floor(${chance('id::text')} * 9)::text where description = 'new'`,
+    `update workgate.project_members set role = case role when 'member' then 'viewer' else 'member' end where project_id = '${project}' and ${chance('user_id::text')} < 0.1`,
     `insert into workgate.documents (project_id, path, title, markdown)
-     select id, random(), 'new', '' from workgate.projects where description = 'new' order by random() limit 3`,
+     select id, 'SALT', 'new', '' from workgate.projects where description = 'new' ${byChance} limit 3`,
   ],
 }
 
@@ -71,18 +75,19 @@ const disturbTasks = [
   `insert into workgate.tasks (project_id, title, description, priority, due_date, created_at, updated_at)
        select '${project}', 'Task', 'new', (enum_range(null::workgate.priority))[1 + n], case when n > 2 then date '2026-01-01' + n end,
          timestamp '2026-01-01' + n * interval '1 millisecond', timestamp '2026-01-01' + n * interval '1 millisecond' from generate_series(0, 4) n`,
-  `delete from workgate.tasks where id in (select id from workgate.tasks where description = 'new' order by random() limit 2)`,
-  `update workgate.tasks set state = 'completed', due_date = '2026-01-03', priority = 'medium' where description = 'new' and random() < 0.3`,
+  `delete from workgate.tasks where id in (select id from workgate.tasks where description = 'new' ${byChance} limit 2)`,
+  `update workgate.tasks set state = 'completed', due_date = '2026-01-03', priority = 'medium' where description = 'new' and ${chance('id::text')} < 0.3`,
   `insert into workgate.task_tags (project_id, task_id, tag_id) select project_id, t.id, g.id from workgate.tasks t join workgate.tags g using (project_id)
-   where t.description = 'new' and random() < 0.3 on conflict do nothing`,
+   where t.description = 'new' and ${chance('t.id::text')} < 0.3 on conflict do nothing`,
 ]
 
 const disturbTimeEntries = [
   `insert into workgate.time_entries (project_id, task_id, user_id, description, spent_on, started_at)
        select project_id, task_id, user_id, 'new', date '2026-01-01' + n, timestamp '2026-01-01' + n * interval '1 millisecond'
        from (select * from workgate.time_entries where project_id = '${project}' limit 1) t, generate_series(0, 4) n`,
-  `delete from workgate.time_entries where id in (select id from workgate.time_entries where description = 'new' order by random() limit 2)`,
-  `update workgate.time_entries set spent_on = spent_on + 1, started_at = started_at - interval '1 hour' where description = 'new' and random() < 0.5`,
+  `delete from workgate.time_entries where id in (select id from workgate.time_entries where description = 'new' ${byChance} limit 2)`,
+  `update workgate.time_entries set spent_on = spent_on + 1, started_at = (started_at at time zone 'UTC' - interval '1 hour') at time zone 'UTC'
+   where description = 'new' and ${chance('id::text')} < 0.5`,
 ]
 
 const walks: Walk[] = [
@@ -94,9 +99,9 @@ const walks: Walk[] = [
     stable: `select user_id as id from workgate.project_members where project_id = '${project}' and role <> 'admin'`,
     disturb: [
       `with u as (insert into workgate.users (name, email) select 'Ann', gen_random_uuid() || '@example.org' from generate_series(1, 4) returning id)
-       insert into workgate.project_members (project_id, user_id, role, joined_at) select '${project}', id, 'admin', timestamp '2026-01-01' + random() * interval '10 millisecond' from u`,
-      `delete from workgate.project_members where user_id in (select user_id from workgate.project_members where role = 'admin' order by random() limit 2)`,
-      `update workgate.users set active = not active where random() < 0.2`,
+       insert into workgate.project_members (project_id, user_id, role, joined_at) select '${project}', id, 'admin', timestamp '2026-01-01' + ${chance('id::text')} * interval '10 millisecond' from u`,
+      `delete from workgate.project_members where user_id in (select user_id from workgate.project_members where role = 'admin' order by hashtext(user_id::text || 'SALT') limit 2)`,
+      `update workgate.users set active = not active where ${chance('id::text')} < 0.2`,
     ],
   },
   {
@@ -114,7 +119,7 @@ const walks: Walk[] = [
       ...disturbTasks,
       `insert into workgate.tasks (project_id, title, description, created_at, updated_at)
        select id, 'Task', 'new', timestamp '2026-01-01' + interval '2 millisecond', timestamp '2026-01-01' + interval '3 millisecond'
-       from workgate.projects where key like 'P%' order by random() limit 9`,
+       from workgate.projects where key like 'P%' ${byChance} limit 9`,
     ],
   },
   {
@@ -126,7 +131,7 @@ const walks: Walk[] = [
       ...disturbTimeEntries,
       `insert into workgate.time_entries (project_id, task_id, user_id, description, spent_on, started_at)
        select project_id, task_id, user_id, 'new', '2026-01-01', timestamp '2026-01-01' + interval '2 millisecond'
-       from workgate.time_entries where description = 'elsewhere' order by random() limit 9`,
+       from workgate.time_entries where description = 'elsewhere' ${byChance} limit 9`,
     ],
   },
   {
@@ -136,6 +141,8 @@ const walks: Walk[] = [
     disturb: disturbTimeEntries,
   },
 ]
+
+let disturbances = 0
 
 for (const { path, idOf = ({ id }: Record<string, string>) => id!, sorts, stable, disturb } of walks) {
   describe(path.replace(project, ':projectId'), () => {
@@ -160,7 +167,10 @@ for (const { path, idOf = ({ id }: Record<string, string>) => id!, sorts, stable
             seen.push(...body.data.map(idOf))
             cursor = body.meta.nextCursor
             // A changed row moves to the end of a sort by updatedAt, so the walk would not end while the changes go on.
-            if (++pages <= 30) await workgate.sql.unsafe(disturb[Math.floor(next() * disturb.length)]!)
+            if (++pages <= 30) {
+              const statement = disturb[Math.floor(next() * disturb.length)]!
+              await workgate.sql.unsafe(statement.replaceAll('SALT', String(++disturbances)))
+            }
           } while (cursor !== null)
           const wanted = new Set(expected)
           assert.deepEqual(seen.filter((id) => wanted.has(id)).sort(), expected.sort())

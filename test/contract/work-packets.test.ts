@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { before, describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, missing, web } from '../support/data.ts'
+import { inTurn } from '../support/places.ts'
 
 const { workgate, get } = await contractSuite({ data: 'basic' })
 
@@ -289,12 +290,12 @@ const reflected: [what: string, statement: string][] = [
   ['an added document',          `update workgate.documents set task_id = '${task}' ${where} '${other(2)}'`],
   ["a document's text",          `update workgate.documents set markdown = 'other words here' ${where} '${other(2)}'`],
   ['a deleted document',         `delete from workgate.documents ${where} '${other(2)}'`],
-  ['a time entry that ends',     `update workgate.time_entries set ended_at = started_at + interval '1 second' ${where} '${other(3)}'`],
+  ['a time entry that ends',     `update workgate.time_entries set ended_at = '2026-02-01T10:00:01Z' ${where} '${other(3)}'`],
   ['a history entry',            `update workgate.task_history set channel = 'import' ${ofTask} and version = 1`],
 ]
 
 // prettier-ignore
-const ignored: [what: string, statement: string][] = [
+const ignored: [what: string, ...statements: string[]][] = [
   ['another task',                     `update workgate.tasks set title = 'x', state = 'completed' ${where} '${id('task', 3)}'`],
   ["another task's tag",               `insert into workgate.task_tags values ('${web}', '${empty}', '${other(3)}')`],
   ['a comment on another task',        `update workgate.comments set body = 'x' ${where} '${other(3)}'`],
@@ -303,7 +304,7 @@ const ignored: [what: string, statement: string][] = [
   ['another stage',                    `update workgate.stages set name = 'x' ${where} '${id('stage', 3)}'`],
   ['an update to the same value',      `update workgate.tasks set title = title ${where} '${task}'`],
   ['a change that is rolled back',     `do $$ begin update workgate.tasks set title = 'never' ${where} '${task}'; raise exception 'x'; exception when others then null; end $$`],
-  ['rows that move within their tables', `update workgate.task_tags set tag_id = tag_id; update workgate.task_watchers set user_id = user_id; cluster workgate.tasks using tasks_pkey`],
+  ['rows that move within their tables', `update workgate.task_tags set tag_id = tag_id`, `update workgate.task_watchers set user_id = user_id`, `cluster workgate.tasks using tasks_pkey`],
 ]
 
 describe('the digest', () => {
@@ -316,10 +317,10 @@ describe('the digest', () => {
     })
   }
 
-  for (const [what, statement] of ignored) {
+  for (const [what, ...statements] of ignored) {
     test(`does not change with ${what}`, async () => {
       const { digest } = await packetOf()
-      await change(statement)
+      for (const statement of statements) await change(statement)
       assert.equal((await packetOf()).digest, digest)
     })
   }
@@ -363,11 +364,11 @@ describe('history', () => {
   })
 
   test('shows the channel and actor that a writer sets', async () => {
-    await workgate.sql.begin((sql) =>
-      sql.unsafe(`
-        set local workgate.channel = 'import';
-        set local workgate.actor = '{"keyId": "k", "size": 1e2, "__proto__": {"b": 1, "a": 0.1}}';
-        update workgate.tasks set title = 'By import' ${where} '${empty}'`),
+    await inTurn(
+      workgate.sql,
+      `set local workgate.channel = 'import'`,
+      `set local workgate.actor = '{"keyId": "k", "size": 1e2, "__proto__": {"b": 1, "a": 0.1}}'`,
+      `update workgate.tasks set title = 'By import' ${where} '${empty}'`,
     )
     const { channel, actor } = (await packetOf(empty)).history.items[0]
     assert.deepEqual(

@@ -1,11 +1,13 @@
 // Compacts the tallies of a project. workgate.compact_tallies() does nothing while the service is compacting them, so
 // this waits for the service first.
 
+import { inPlaceOf } from './places.ts'
 import type { Sql } from './workgate.ts'
 
-export async function compactTallies(sql: Sql, project: string): Promise<void> {
-  await sql.begin(async (transaction) => {
-    await transaction`select workgate.lock_compaction(${project})`
-    await transaction`select workgate.compact_tallies(${project})`
-  })
-}
+export const compactTallies = (sql: Sql, project: string): Promise<void> =>
+  inPlaceOf(
+    sql,
+    project,
+    `select workgate.lock_compaction('${project}')`,
+    `select workgate.compact_tallies('${project}')`,
+  )

@@ -1,6 +1,7 @@
 // Blocks statements of the service, so that tests can rely on what runs at the same time.
 
 import { until } from '../faults/fixtures/embedded.ts'
+import { onServers } from './places.ts'
 import type { Sql } from './workgate.ts'
 
 /** Every write to tasks of the project waits while a transaction has run this statement. */
@@ -20,10 +21,12 @@ export async function whileLocked(sql: Sql, statement: string, work: () => Promi
   }
 }
 
-/** Returns how many statements in the database wait for a lock. */
+/** Returns how many statements in the database wait for a lock, on all servers. */
 export async function countBlocked(sql: Sql): Promise<number> {
-  const blocked = await sql`
-    select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+  const blocked = await onServers(
+    sql,
+    `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+  )
   return blocked.length
 }
 
