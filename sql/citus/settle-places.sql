@@ -87,6 +87,7 @@ $$;
 
 create or replace function workgate_places.copy_privileges(place bigint) returns void
 language plpgsql volatile
+set citus.enable_manual_changes_to_shards = on
 as $$
 declare
   place_schema constant text := format('workgate_place_%s', place);
@@ -109,6 +110,28 @@ begin
       and a.grantee not in (0, c.relowner)
       and place <> 0
     union all
+    select format(s.granted, t.shard, a.grantee::regrole, a.privilege_type, a.attname)
+    from (
+      select workgate_places.shard_of(t, place) as shard, format('workgate.%I', t)::regclass as id
+      from workgate_places.tables(place = 0) t
+    ) t
+    cross join lateral (
+      select a.grantee, a.privilege_type, null as attname
+      from pg_class c
+      cross join aclexplode(c.relacl) a
+      where c.oid = t.id
+        and a.grantee <> c.relowner
+      union all
+      select a.grantee, a.privilege_type, b.attname
+      from pg_attribute b
+      cross join aclexplode(b.attacl) a
+      where b.attrelid = t.id
+    ) a
+    cross join lateral (
+      select case when a.attname is null then 'grant %3$s on %1$s to %2$s' else 'grant %3$s (%4$I) on %1$s to %2$s' end as granted
+    ) s
+    where a.grantee <> 0
+    union all
     select format('revoke execute on function %s from public', copy.oid::regprocedure)
     from pg_proc p
     join pg_proc copy on copy.proname = p.proname and copy.pronamespace = to_regnamespace(place_schema)
@@ -127,7 +150,7 @@ begin
 end
 $$;
 comment on function workgate_places.copy_privileges(bigint) is
-  'Gives roles the same privileges in a place as on the functions and the projects of workgate.';
+  'Gives roles the same privileges in a place as on the tables and functions of workgate.';
 
 create or replace function workgate_places.create_place(place bigint) returns void
 language plpgsql volatile

@@ -54,9 +54,9 @@ export function runPeriodically(
 }
 
 /** Works on all of them, also if one fails. */
-async function onEach(servers: readonly Runner[], work: (server: Runner) => Promise<unknown>): Promise<void> {
+async function onEach(servers: Promise<readonly Runner[]>, work: (server: Runner) => Promise<unknown>): Promise<void> {
   const failures: unknown[] = []
-  for (const server of servers) await work(server).catch((error: unknown) => failures.push(error))
+  for (const server of await servers) await work(server).catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw failures[0]
 }
 
@@ -112,7 +112,7 @@ export function purgePeriodically(db: Database, log: Log, changesKeptDays: numbe
         while (row!.some)
         ages.push(row!.age)
       })
-      journalAge = Math.max(...ages)
+      journalAge = Math.max(0, ...ages)
     }),
   ]
   for (const task of tasks) void task.run()

@@ -64,7 +64,7 @@ function throwIfAllFail(servers: ReadonlyMap<Runner, Followed>) {
 }
 
 /** `serversOf` returns the servers that have a journal. */
-export function createWaiting(serversOf: () => readonly Runner[], maxWaiters: number) {
+export function createWaiting(serversOf: () => Promise<readonly Runner[]>, maxWaiters: number) {
   const watchers = new Set<Watcher>()
   const places = createFairLimit(maxWaiters)
   const reading = createFairLimit(maxReading)
@@ -77,7 +77,7 @@ export function createWaiting(serversOf: () => readonly Runner[], maxWaiters: nu
   async function start() {
     const servers = new Map<Runner, Followed>()
     try {
-      await Promise.all(serversOf().map((server) => follow(servers, server)))
+      await Promise.all((await serversOf()).map((server) => follow(servers, server)))
       throwIfAllFail(servers)
       void poll(servers)
     } catch (error) {
@@ -90,7 +90,7 @@ export function createWaiting(serversOf: () => readonly Runner[], maxWaiters: nu
     try {
       while (watchers.size > 0) {
         await sleep(pollIntervalMs)
-        const asked = serversOf().map((server) => servers.get(server)?.asked ?? follow(servers, server))
+        const asked = (await serversOf()).map((server) => servers.get(server)?.asked ?? follow(servers, server))
         // A server that does not respond does not delay what others tell.
         await Promise.race([Promise.all(asked), sleep(pollIntervalMs)])
         throwIfAllFail(servers)

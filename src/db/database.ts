@@ -80,15 +80,16 @@ export const sourceAt = (db: Database, position?: Position | undefined): Source 
 })
 
 /** The servers that have versions and a journal of their own: one, or the nodes of a cluster. */
-export const serversOf = (db: Database): readonly Runner[] =>
-  db.cluster ? db.cluster.allNodes.map(({ directory }) => directory) : [db]
+export const serversOf = async (db: Database): Promise<readonly Runner[]> =>
+  db.cluster ? (await db.cluster.allNodes()).map(({ directory }) => directory) : [db]
 
 /** The same for checks, which see everything that was acknowledged before. */
-export const checksOf = (db: Database): readonly Runner[] =>
-  db.cluster ? db.cluster.allNodes.map(({ checks }) => checks) : [db.freshnessChecks]
+export const checksOf = async (db: Database): Promise<readonly Runner[]> =>
+  db.cluster ? (await db.cluster.allNodes()).map(({ checks }) => checks) : [db.freshnessChecks]
 
 /** The parts of the projects: one, or the places of a cluster. */
-export const allPlaces = (db: Database): readonly Runner[] => (db.cluster ? db.cluster.places : [db])
+export const allPlaces = async (db: Database): Promise<readonly Runner[]> =>
+  db.cluster ? db.cluster.allPlaces() : [db]
 
 function poolMetrics(pools: Record<'statements' | 'checks', Pool['counts']>): Metric[] {
   const perPool = (count: keyof Pool['counts']) =>

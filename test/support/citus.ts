@@ -92,9 +92,14 @@ export async function addWorker(cluster: CitusCluster, database: string): Promis
 /** Makes template_workgate, of which databases are copied on each server. */
 export async function makeDistributedTemplate({ servers, coordinator, createDatabase }: CitusCluster, least: boolean) {
   const name = 'template_workgate'
-  // Loaded first, before anything refers to the path of the schema.
-  for (const server of servers)
-    await onServer(server, 'postgres', (sql) => sql`alter role workgate set search_path = ''`)
+  for (const server of servers) {
+    await onServer(server, 'postgres', async (sql) => {
+      const { password } = new URL(server.url(''))
+      await sql.unsafe(`create role workgate_api login password '${password}'`)
+      // As in the template of one server.
+      await sql`alter role workgate set search_path = ''`
+    })
+  }
   await createDatabase(name)
   const url = coordinator.url(name)
   const db = openDatabase({ target: { url }, poolSize: 1, statementTimeoutMs: 30_000 })

@@ -60,9 +60,8 @@ export async function distributeDatabase(
           const settled: Distributed['settled'] = []
           for (const [n, one] of all.entries()) {
             if (one !== session) await define(one, session)
-            if (follow) await grant(one)
             const [row] = await settle(one, {})
-            await copyPrivileges(one, {})
+            if (follow) await grantInPlaces(one)
             settled.push({ node: [cluster.nodes[0]!, ...others][n]!, places: JSON.parse(row!.places) as number[] })
             advance()
           }
@@ -83,6 +82,14 @@ async function distributeTables(session: Session, shards: number) {
   await session.script(begin)
   await setShards(session, { shards })
   await session.script(distributeTablesSql)
+  await session.script('commit')
+}
+
+/** In one transaction: on a node, the first statement also revokes the privileges on shards. */
+async function grantInPlaces(session: Session) {
+  await session.script(begin)
+  await grant(session)
+  await copyPrivileges(session, {})
   await session.script('commit')
 }
 

@@ -131,10 +131,12 @@ export function openCluster(coordinator: Runner, options: PoolOptions, checkConn
     get nodes() {
       return [...new Set(nodeOfPlace.values())]
     },
-    get allNodes() {
+    async allNodes() {
+      await started
       return [...nodes.values()]
     },
-    get places() {
+    async allPlaces(): Promise<Runner[]> {
+      await started
       return [...nodeOfPlace].map(([place, node]) => node.place(place))
     },
     /** Where the metadata say that a place is. */
