@@ -30,7 +30,8 @@ const [left, right] = [id('project', 21), id('project', 22)]
 await workgate.sql`
   insert into workgate.projects (id, key, name) values (${left}, 'LEFT', 'Left'), (${right}, 'RIGHT', 'Right')`
 await workgate.sql`
-  insert into workgate.tasks (project_id, title) select p, 'x' from unnest(${[left, left, right]}::uuid[]) p`
+  insert into workgate.tasks (project_id, title, created_at) select p, 'x', timestamptz '2026-01-01' + n * interval '1 second'
+  from unnest(${[left, left, right]}::uuid[]) with ordinality as p (p, n)`
 const narrow = await workgate.issueKey('narrow', { projects: [left, right] })
 
 const lists = ['/tasks', '/time-entries']
