@@ -63,9 +63,7 @@ test('the end of a page is computed once', async () =>
 
 test('a name in a path is looked up once', async () => {
   const plan = await explainQuery(findVersions, { scopes: [], names: ['//P1/5'] })
-  const lookups = (condition: RegExp) => plan.match(condition)?.length
-  assert.equal(lookups(/Index Cond: \(key = /g), 1, plan)
-  assert.equal(lookups(/on tasks t/g), 1, plan)
+  assert.equal(plan.match(/Index Cond: \(key = /g)?.length, 1, plan)
 })
 
 const moment = '2026-01-05T00:00:00.000Z'
