@@ -36,7 +36,7 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
   ['key records are cached forever',
     edit(keys, 'known?.version === keyVersion ? known', 'known ? known')],
   ['the last record of a key counts as that of a new version',
-    edit(keys, 'found: undefined }', 'found: entries.get(id)?.found }')],
+    edit(keys, 'found: undefined }', 'found: entries.get(name)?.found }')],
   ['key records depend on the version of another key',
     edit(freshness, 'export const keyScopeOf = (keyId: string) =>', 'let first\nexport const keyScopeOf = (keyId: string) => first ??=')],
   ['cached key records do not expire',
@@ -87,6 +87,7 @@ const ofRaces: [name: string, ...edits: Edit[]][] = [
       pending = []
       if (early.length === 0) return`),
     edit(freshness, 'const asked = [...new Set(batch.flatMap(', 'const asked = [...new Set(early.flatMap('),
+    edit(freshness, 'const places = [...new Set(batch.flatMap(', 'const places = [...new Set(early.flatMap('),
     edit(freshness, 'const confirm = readVersions(scopes, names, row!, sourceAt)', `
       const confirm = readVersions(scopes, names, row!, sourceAt)
       const isAsked = ({ scope, keyScope }) => asked.includes(scope) && asked.includes(keyScope)
