@@ -1,2 +1,2 @@
--- Whether this database has the extension Citus.
+-- workgate distribute, workgate serve: true if this database has the extension Citus.
 select exists (select from pg_extension where extname = 'citus') as installed

@@ -33,7 +33,7 @@ as $$
 begin
   perform workgate_places.hold(coalesce(
     (select s.place from workgate_places.shards s where s.id = tg_relid),
-    -- Of a place that is not settled.
+    -- The shard is not known yet: its place is not settled.
     (
       select t.shardid
       from pg_dist_shard s

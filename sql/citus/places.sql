@@ -6,7 +6,7 @@
 -- The node is a place, too, with the number 0: that of its copies of reference tables.
 
 create schema if not exists workgate_places;
-comment on schema workgate_places is 'What a node of a Citus cluster needs to serve its projects.';
+comment on schema workgate_places is 'The places of a node of a Citus cluster: groups of shards with the same projects.';
 
 create table if not exists workgate_places.triggers (
   table_name  text not null,

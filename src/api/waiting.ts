@@ -43,7 +43,7 @@ interface Watcher {
   isReading: boolean
 }
 
-/** What is known of a server with a journal. */
+/** A server with a journal, as it was when it was asked last. */
 interface Followed {
   /** The snapshot up to which changes were noticed. */
   base?: string

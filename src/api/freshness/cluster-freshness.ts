@@ -17,7 +17,7 @@ import {
   type Freshness,
 } from './freshness.ts'
 
-/** What is asked of one node. */
+/** The question to one node. */
 interface Part {
   node: ClusterNode
   scope: string

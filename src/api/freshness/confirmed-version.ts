@@ -17,7 +17,7 @@ export interface ConfirmedVersion {
   version: string | undefined
   /** Covers the record of the key, if the check was for one. */
   keyVersion: string
-  /** What the version covers is read from here. */
+  /** Responses with this version are read from here. */
   source: Source
   /** False if the node of a cluster does not have all places that it should have. */
   hasPlaces: boolean

@@ -46,7 +46,7 @@ export interface Place {
   projectIds: readonly string[]
 }
 
-/** What statements need that concern more than one place of a cluster. */
+/** For statements that concern more than one place of a cluster. */
 export interface ClusterAccess {
   /** The places as they are now: everything that was acknowledged before has been committed in them. */
   placesOf: PlacesOf

@@ -17,7 +17,7 @@ export interface Reading {
   place: Place | undefined
 }
 
-/** What the reader knows of a journal. */
+/** The knowledge of a reader of one journal. */
 export interface KnownJournal {
   /** The number of the node in its cluster; 0 without a cluster. */
   node: number

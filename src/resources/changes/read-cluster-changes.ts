@@ -26,7 +26,7 @@ interface Entry {
 
 interface Journal {
   node: number
-  /** What the reader knows of it. Undefined at the beginning, and of a node that has come to the cluster later. */
+  /** As the reader knows it. Undefined at the beginning, and of a node that has come to the cluster later. */
   known: KnownJournal | undefined
   row: EntriesRow & { epoch: string }
   entries: Entry[]

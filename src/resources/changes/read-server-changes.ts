@@ -29,7 +29,7 @@ export interface PageOfChanges {
   /** True if there is a project. */
   found: boolean
   data: string
-  /** What the reader knows after the page. */
+  /** The knowledge of the reader after the page. */
   journals: KnownJournal[]
   place: Place | undefined
   /** True if there is more already. */
