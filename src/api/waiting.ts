@@ -58,9 +58,9 @@ export const pollIntervalMs = 50
 /** Many requests can wait for the same change: they read in turns, so that others get connections meanwhile. */
 const maxReading = 20
 
-function throwIfAllFail(servers: ReadonlyMap<Runner, Followed>) {
-  const all = [...servers.values()]
-  if (all.length > 0 && all.every((server) => 'failure' in server)) throw all[0]!.failure
+function throwIfAllFail(servers: readonly (Followed | undefined)[]) {
+  const failed = servers.filter((server) => server !== undefined && 'failure' in server)
+  if (failed.length > 0 && failed.length === servers.length) throw failed[0]!.failure
 }
 
 /** `serversOf` returns the servers that have a journal. */
@@ -77,8 +77,9 @@ export function createWaiting(serversOf: () => Promise<readonly Runner[]>, maxWa
   async function start() {
     const servers = new Map<Runner, Followed>()
     try {
-      await Promise.all((await serversOf()).map((server) => follow(servers, server)))
-      throwIfAllFail(servers)
+      const all = await serversOf()
+      await Promise.all(all.map((server) => follow(servers, server, () => {})))
+      throwIfAllFail(all.map((server) => servers.get(server)))
       void poll(servers)
     } catch (error) {
       started = undefined
@@ -90,10 +91,12 @@ export function createWaiting(serversOf: () => Promise<readonly Runner[]>, maxWa
     try {
       while (watchers.size > 0) {
         await sleep(pollIntervalMs)
-        const asked = (await serversOf()).map((server) => servers.get(server)?.asked ?? follow(servers, server))
+        const all = await serversOf()
+        // Before they are asked again, so that no failure is missed.
+        throwIfAllFail(all.map((server) => servers.get(server)))
+        const asked = all.map((server) => servers.get(server)?.asked ?? follow(servers, server, notify))
         // A server that does not respond does not delay what others tell.
         await Promise.race([Promise.all(asked), sleep(pollIntervalMs)])
-        throwIfAllFail(servers)
       }
     } catch (error) {
       for (const watcher of watchers) wake(watcher, error as Error)
@@ -101,13 +104,12 @@ export function createWaiting(serversOf: () => Promise<readonly Runner[]>, maxWa
     started = undefined
   }
 
-  /** After a failure, everything may have changed. */
-  async function follow(servers: Map<Runner, Followed>, server: Runner) {
+  /** After a failure, and on a server that is new, everything may have changed. */
+  async function follow(servers: Map<Runner, Followed>, server: Runner, onChanges: typeof notify) {
     const { base = null } = servers.get(server) ?? {}
-    const isNew = !servers.has(server)
     const asked = findNewEntries(server, { base }).then(
       ([row]) => {
-        if (row!.changes !== '[]' && !isNew) notify(row!.changes)
+        if (row!.changes !== '[]') onChanges(row!.changes)
         servers.set(server, { base: row!.now })
       },
       (failure: unknown) => void servers.set(server, { failure }),

@@ -1,0 +1,25 @@
+// Requests that wait for changes are told if the database cannot be read, whenever that happens.
+
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'node:test'
+import { createWaiting, pollIntervalMs } from '../../src/api/waiting.ts'
+import type { Runner } from '../../src/db/pool/pool.ts'
+
+test('a poll that fails while no other runs wakes the request, although the next poll gets no answer', async () => {
+  let polls = 0
+  const server: Runner = {
+    async run<Row>() {
+      polls++
+      if (polls === 1) return [{ now: '3:3:', changes: null }] as Row[]
+      if (polls > 2) return new Promise<Row[]>(() => {})
+      // After the poll has been given up for now, and before the next one.
+      await sleep(pollIntervalMs * 1.5)
+      throw new Error('the database is lost')
+    },
+  }
+  const { watch } = createWaiting(async () => [server], 10)
+  const waiting = await watch('key', { seconds: 30, concerns: () => true }, () => {})
+  await assert.rejects(waiting.next(), /the database is lost/)
+  waiting.close()
+})
