@@ -1,6 +1,6 @@
 // Compares the servers in DATABASE_REPLICAS with the primary: when the service starts, and in the doctor.
 
-import { openConnection, type Session } from '../db/pool/connection.ts'
+import type { Session } from '../db/pool/connection.ts'
 import { query } from '../db/statements/query.ts'
 import identitySql from '../../sql/replicas/identity.sql'
 
@@ -17,15 +17,6 @@ const findIdentity = query<Identity>(identitySql)
 export async function readIdentity(session: Session): Promise<Identity> {
   const [row] = await findIdentity(session, {})
   return row!
-}
-
-export async function onReplica<T>(url: string, use: (session: Session) => Promise<T>): Promise<T> {
-  const connection = openConnection({ url }, 'generic', {}, () => {})
-  try {
-    return await use(connection)
-  } finally {
-    await connection.end(1)
-  }
 }
 
 /** Returns why a server cannot be a replica of the primary. */

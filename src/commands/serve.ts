@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { certificateOf } from '../config/config.ts'
-import type { Target } from '../db/pool/connection.ts'
+import { withConnection, type Target } from '../db/pool/connection.ts'
 import { describeHosts } from '../db/database-url.ts'
 import type { Database } from '../db/database.ts'
 import { DatabaseUnavailable } from '../db/errors.ts'
@@ -17,7 +17,8 @@ import { version, commit } from '../runtime/program.ts'
 import { createWorkerPool } from '../server/workers/worker-pool.ts'
 import type { CommandContext } from './command-context.ts'
 import { openUrl } from './page-addresses.ts'
-import { findMistake, onReplica, readIdentity } from './replicas.ts'
+import { isDistributed } from './distribute/usable-cluster.ts'
+import { findMistake, readIdentity } from './replicas.ts'
 import { retryUntilAvailable, prepareSchema, withPool, withServicePool, withServiceTarget } from './with-database.ts'
 import anyKeySql from '../../sql/keys/any-key.sql'
 import type { LogStyle } from '../runtime/log.ts'
@@ -37,9 +38,9 @@ export async function serve(context: CommandContext): Promise<void> {
   ])
   try {
     await withServiceTarget(context, async (target, failed) => {
-      const hasKeys = await withPool(context.config, target, (db) => prepareDatabase(context, db))
+      const { hasKeys, ...found } = await withPool(context.config, target, (db) => prepareDatabase(context, db))
       await release()
-      await (WORKERS === 1 ? serveInOneProcess : serveWithWorkers)(context, target, failed, hasKeys)
+      await (WORKERS === 1 ? serveInOneProcess : serveWithWorkers)(context, { ...target, ...found }, failed, hasKeys)
     })
   } finally {
     await release()
@@ -144,13 +145,17 @@ function reload({ log, readCertificate }: CommandContext, server: RunningServer)
   }
 }
 
-/** Migrates the schema if needed. Returns whether any keys exist. */
-function prepareDatabase(context: CommandContext, db: Database): Promise<boolean> {
+/** Migrates the schema if needed. */
+function prepareDatabase(context: CommandContext, db: Database): Promise<{ hasKeys: boolean; isDistributed: boolean }> {
+  const { DATABASE_REPLICAS, API_KEYS } = context.config
   return retryUntilAvailable(context, async () => {
     await prepareSchema(context, db)
-    await checkReplicas(context.config.DATABASE_REPLICAS, db)
+    const isInCluster = await db.session(isDistributed)
+    if (isInCluster && DATABASE_REPLICAS.length > 0)
+      throw new Error('DATABASE_REPLICAS cannot be combined with a database that Citus distributes')
+    await checkReplicas(DATABASE_REPLICAS, db)
     const [row] = await findAnyKey(db, {})
-    return row!.exists || context.config.API_KEYS.size > 0
+    return { hasKeys: row!.exists || API_KEYS.size > 0, isDistributed: isInCluster }
   })
 }
 
@@ -159,9 +164,11 @@ async function checkReplicas(urls: readonly string[], db: Database): Promise<voi
   if (urls.length === 0) return
   const primary = await db.session(readIdentity)
   const check = async (url: string) => {
-    const mistake = await onReplica(url, (replica) => findMistake(replica, primary)).catch((error: unknown) => {
-      if (!(error instanceof DatabaseUnavailable)) throw error
-    })
+    const mistake = await withConnection({ url }, (replica) => findMistake(replica, primary)).catch(
+      (error: unknown) => {
+        if (!(error instanceof DatabaseUnavailable)) throw error
+      },
+    )
     if (mistake) throw new Error(`the server ${describeHosts(url)} in DATABASE_REPLICAS ${mistake}`)
   }
   await Promise.all(urls.map(check))

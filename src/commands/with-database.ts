@@ -9,7 +9,6 @@ import type { Target } from '../db/pool/connection.ts'
 import { useEmbedded, startEmbedded } from '../db/embedded/embedded.ts'
 import { hasDatabase } from '../db/embedded/has-database.ts'
 import { DatabaseUnavailable, isPoolerError, serverError } from '../db/errors.ts'
-import { isDistributed } from './distribute/usable-cluster.ts'
 import { migrate, MigrationError, pendingMigrations } from '../db/schema/migrate.ts'
 import { migrations } from '../db/schema/migrations.ts'
 import type { Log } from '../runtime/log.ts'
@@ -83,14 +82,11 @@ const nameHosts = (url: string) => (error: unknown) => {
 export const withPool = <T>(config: Config, target: Target, use: Use<T>): Promise<T> =>
   useAndClose(openDatabase(poolOptions(config, target)), use)
 
-/** For the service itself, which also reads from replicas, and from the nodes of a cluster. */
-export async function withServicePool<T>(config: Config, target: Target, log: Log, use: Use<T>): Promise<T> {
-  const isInCluster = await withPool(config, target, (db) => db.session(isDistributed))
+/** For the service itself, which also reads from replicas, or from the nodes of a cluster. */
+export const withServicePool = <T>(config: Config, target: Target, log: Log, use: Use<T>): Promise<T> => {
   const replicas = { urls: config.DATABASE_REPLICAS, log }
-  if (isInCluster && replicas.urls.length > 0)
-    throw new Error('DATABASE_REPLICAS cannot be combined with a database that Citus distributes')
   return useAndClose(
-    openDatabase(poolOptions(config, target), { replicas, ...(isInCluster && { citus: { log } }) }),
+    openDatabase(poolOptions(config, target), { replicas, ...(target.isDistributed && { citus: { log } }) }),
     use,
   )
 }

@@ -4,7 +4,7 @@
 import { catalogMetric } from '../runtime/metrics/catalog.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
-import { openConnection, type Session } from './pool/connection.ts'
+import { withConnection, type Session } from './pool/connection.ts'
 import type { Owner } from './pool/owner.ts'
 import { openPool, type Pool, type PoolOptions, type Position, type Runner } from './pool/pool.ts'
 import type { ClusterNode } from './citus/node.ts'
@@ -44,14 +44,7 @@ export function openDatabase(options: PoolOptions, { replicas: replicaOptions, c
     metrics: () => [...poolMetrics({ statements: pool.counts, checks: freshnessChecks.counts }), ...replicas.metrics()],
 
     /** One connection without time limits. Through a pooler, only the statements of one transaction share a connection. */
-    async session<T>(work: (session: Session) => Promise<T>): Promise<T> {
-      const connection = openConnection(options.target, 'custom', {}, () => {})
-      try {
-        return await work(connection)
-      } finally {
-        await connection.end(1)
-      }
-    },
+    session: <T>(work: (session: Session) => Promise<T>): Promise<T> => withConnection(options.target, work),
 
     async close() {
       await Promise.all([pool.close(), freshnessChecks.close(), replicas.close(), cluster?.close()])

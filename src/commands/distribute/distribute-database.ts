@@ -2,7 +2,7 @@
 // example on a new worker.
 
 import type { Progress } from '../../runtime/progress.ts'
-import { openConnection, begin, type Session, type Target } from '../../db/pool/connection.ts'
+import { begin, withConnection, type Session, type Target } from '../../db/pool/connection.ts'
 import { grant, hasGrants } from '../../db/schema/migrate.ts'
 import { query } from '../../db/statements/query.ts'
 import { include } from '../../db/statements/template.ts'
@@ -42,17 +42,17 @@ export async function distributeDatabase(
   shards: number,
   progress: Progress,
 ): Promise<Distributed> {
-  return withSession(coordinator, async (session) => {
-    const cluster = await readUsableCluster(session)
-    const others = cluster.nodes.filter(({ group }) => group !== 0)
+  return withConnection(coordinator, async (session) => {
+    const { nodes, distributed } = await readUsableCluster(session)
+    const [, ...others] = nodes
     return withSessions(
       others.map((node) => targetOf(coordinator, node)),
       async (sessions) => {
         const all = [session, ...sessions]
-        await refuseMixedVersions(all, [cluster.nodes.find(({ group }) => group === 0)!, ...others])
+        await refuseMixedVersions(all, nodes)
         return progress('preparing the nodes', all.length + 1, async (advance) => {
           for (const one of all) await prepare(one)
-          const isNew = cluster.distributed.length === 0
+          const isNew = distributed.length === 0
           if (isNew) await distributeTables(session, shards)
           else await replicateReferenceTables(session, {})
           advance()
@@ -62,7 +62,7 @@ export async function distributeDatabase(
             if (one !== session) await define(one, session)
             const [row] = await settle(one, {})
             if (follow) await grantInPlaces(one)
-            settled.push({ node: [cluster.nodes[0]!, ...others][n]!, places: JSON.parse(row!.places) as number[] })
+            settled.push({ node: nodes[n]!, places: JSON.parse(row!.places) as number[] })
             advance()
           }
           return { isNew, settled }
@@ -100,17 +100,8 @@ async function define(session: Session, coordinator: Session) {
   await storeTriggers(session, { triggers: row!.triggers })
 }
 
-async function withSession<T>(target: Target, use: (session: Session) => Promise<T>): Promise<T> {
-  const connection = openConnection(target, 'custom', {}, () => {})
-  try {
-    return await use(connection)
-  } finally {
-    await connection.end(1)
-  }
-}
-
 function withSessions<T>(targets: readonly Target[], use: (sessions: Session[]) => Promise<T>): Promise<T> {
   const [first, ...others] = targets
   if (!first) return use([])
-  return withSession(first, (session) => withSessions(others, (sessions) => use([session, ...sessions])))
+  return withConnection(first, (session) => withSessions(others, (sessions) => use([session, ...sessions])))
 }

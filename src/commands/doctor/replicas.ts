@@ -1,10 +1,10 @@
 // Checks the standbys in DATABASE_REPLICAS.
 
 import { describeHosts } from '../../db/database-url.ts'
-import type { Session } from '../../db/pool/connection.ts'
+import { withConnection, type Session } from '../../db/pool/connection.ts'
 import { readReplayed, type Replayed } from '../../db/replicas/replayed.ts'
 import { describeError } from '../describe-error.ts'
-import { findMistake, onReplica, readIdentity } from '../replicas.ts'
+import { findMistake, readIdentity } from '../replicas.ts'
 import { fault, formatCount, ok, warning, type Outcome } from './finding.ts'
 
 const maxLagBytes = 16 * 1_048_576
@@ -18,8 +18,8 @@ export async function checkReplicas(session: Session, urls: readonly string[]): 
   for (const url of urls) {
     const host = describeHosts(url)
     try {
-      const found = await onReplica(
-        url,
+      const found = await withConnection(
+        { url },
         async (replica) => (await findMistake(replica, primary)) ?? readReplayed(replica),
       )
       if (typeof found === 'string')

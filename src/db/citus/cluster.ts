@@ -1,4 +1,4 @@
-// Reads what a Citus cluster consists of, and refuses one that Workgate cannot use.
+// Reads the metadata of a Citus cluster.
 
 import { isIP } from 'node:net'
 import { urlPerHost } from '../database-url.ts'
@@ -22,6 +22,7 @@ export interface Node {
 
 export interface Cluster {
   isCoordinator: boolean
+  /** The coordinator first, if the others know it. */
   nodes: Node[]
   /** Tables of the schema that Citus distributes, and others that it should. */
   distributed: string[]

@@ -1,12 +1,10 @@
 // Statements name the tables and functions of the schema workgate. In a place, they have other names.
 
-export type Names = ReadonlyMap<string, string>
-
 /** Statements have many forms, because of their optional parts, and few are used. */
 const maxTexts = 2_000
 
 /** Returns a function that rewrites statements for a place. */
-export function createRenaming(names: Names): (text: string) => string {
+export function createRenaming(names: ReadonlyMap<string, string>): (text: string) => string {
   const known = new Map<string, string>()
   return (text) => {
     const before = known.get(text)

@@ -6,7 +6,6 @@ import { openPool, type PoolOptions, type RunOptions, type Runner } from '../poo
 import { query } from '../statements/query.ts'
 import { createRenaming } from './names.ts'
 import awaitCommitsSql from '../../../sql/citus/await-commits.sql'
-import isReadySql from '../../../sql/citus/is-ready.sql'
 import namesSql from '../../../sql/citus/names.sql'
 import placesHereSql from '../../../sql/citus/places-here.sql'
 import settleSql from '../../../sql/citus/settle.sql'
@@ -15,12 +14,11 @@ export type ClusterNode = ReturnType<typeof openNode>
 
 const settle = query(settleSql)
 const findNames = query<{ place: number; names: string }>(namesSql)
-const findReady = query<{ ready: boolean }>(isReadySql)
 const findPlaces = query<{ places: string }>(placesHereSql)
 const awaitCommits = query(awaitCommitsSql)
 
 /** The node itself, with its copies of reference tables. */
-export const wholeNode = 0
+const wholeNode = 0
 
 /** How long a freshness check waits for commits that the node still has to make. */
 const maxDoubt = '500 milliseconds'
@@ -55,11 +53,16 @@ export function openNode(
   async function hasMoved(place: number, error: unknown): Promise<boolean> {
     const code = serverError(error)?.code ?? ''
     if (heldElsewhere.includes(code)) return true
-    return missing.includes(code) && !(await findReady(pool, { place }))[0]!.ready
+    return missing.includes(code) && !(await hasPlaces([place]))
+  }
+
+  /** True if these places are ready, and whatever was acknowledged before has been committed on this node. */
+  async function hasPlaces(places: readonly number[]): Promise<boolean> {
+    const [row] = await findPlaces(checks, { places: places.map(String) })
+    return (JSON.parse(row!.places) as number[]).length === places.length
   }
 
   const directory = inPlace(wholeNode, pool)
-  const nodeChecks = inPlace(wholeNode, checks)
   const places = new Map<number, Runner>()
 
   /** The same object for each call. */
@@ -77,7 +80,7 @@ export function openNode(
     /** Runs statements about keys, users, teams and the rows of projects. */
     directory,
     /** Runs freshness checks: after whatever was acknowledged before has been committed on this node. */
-    checks: nodeChecks,
+    checks: inPlace(wholeNode, checks),
     /** Runs statements about the journal: after whatever was acknowledged before has been committed on this node. */
     journal: {
       async run<Row>(...statement: Parameters<Runner['run']>) {
@@ -85,11 +88,7 @@ export function openNode(
         return directory.run<Row>(...statement)
       },
     } satisfies Runner as Runner,
-    /** True if these places are ready, and whatever was acknowledged before has been committed on this node. */
-    async hasPlaces(places: readonly number[]): Promise<boolean> {
-      const [row] = await findPlaces(nodeChecks, { places: places.map(String) })
-      return (JSON.parse(row!.places) as number[]).length === places.length
-    },
+    hasPlaces,
     /** Runs statements about the projects of a place. */
     place: placeRunner,
     /** Creates what is missing in the places of the node, and learns their names. */
@@ -105,7 +104,6 @@ export function openNode(
       )
     },
     markActive: pool.markActive,
-    counts: { pool, checks },
     async close() {
       await Promise.all([pool.close(), checks.close()])
     },

@@ -10,8 +10,12 @@ import { planSettings, trackPlans, type Plans } from './plan-settings.ts'
 import { toDatabaseError, DatabaseUnavailable } from '../errors.ts'
 
 /** `pooler` is set if a pooler in front of the server may use another connection for each transaction. */
-export type Target =
+export type Target = (
   { url: string; pooler?: 'transaction' | undefined } | { socket: string; user: string; database: string }
+) & {
+  /** True if Citus distributes the database over the nodes of a cluster. */
+  isDistributed?: boolean
+}
 
 /** PostgreSQL settings for the session. They are not sent through a pooler, where clients share sessions. */
 export type SessionSettings = Readonly<Record<string, string | number>>
@@ -175,6 +179,15 @@ export function openConnection(
       destroy('the connection is closed')
     },
     destroy,
+  }
+}
+
+export async function withConnection<T>(target: Target, use: (session: Session) => Promise<T>): Promise<T> {
+  const connection = openConnection(target, 'custom', {}, () => {})
+  try {
+    return await use(connection)
+  } finally {
+    await connection.end(1)
   }
 }
 
