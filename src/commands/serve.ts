@@ -38,9 +38,11 @@ export async function serve(context: CommandContext): Promise<void> {
   ])
   try {
     await withServiceTarget(context, async (target, failed) => {
-      const { hasKeys, ...found } = await withPool(context.config, target, (db) => prepareDatabase(context, db))
+      const { hasKeys, isDistributed } = await withPool(context.config, target, (db) => prepareDatabase(context, db))
       await release()
-      await (WORKERS === 1 ? serveInOneProcess : serveWithWorkers)(context, { ...target, ...found }, failed, hasKeys)
+      // Otherwise the same object, for which it is known which of several hosts responds.
+      const found = isDistributed ? { ...target, isDistributed } : target
+      await (WORKERS === 1 ? serveInOneProcess : serveWithWorkers)(context, found, failed, hasKeys)
     })
   } finally {
     await release()
