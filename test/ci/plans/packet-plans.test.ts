@@ -91,9 +91,18 @@ for (const statistics of ['without statistics', 'with statistics']) {
         const names = Array.from({ length: count }, (_, n) => (n % 2 ? `//P1/${n}` : `/${project}/P1/${n}`))
         const plan = await explain(query(versions), { scopes: [project], names }, 'costs off', 'generic')
         assert.match(plan, /projects_key_taken on projects.*\n +Index Cond: \(key = /, plan)
-        assert.match(plan, /tasks_number_taken on tasks t\n +Index Cond: \(\(project_id = .* AND \(number = /, plan)
         assert.doesNotMatch(plan, /Seq Scan|(Hash|Merge).* Join/, plan)
       })
     }
+
+    test('a task is found by the index of its number', async () => {
+      const [scans] = await sql.begin(async (session) => {
+        await session.unsafe(`select workgate.task_with_number('${project}', n) from generate_series(1, 10) n`)
+        return session.unsafe(`
+          select seq_tup_read = 0 and idx_tup_fetch between 10 and 20 as by_index from pg_stat_xact_user_tables
+          where relid = 'workgate.tasks'::regclass`)
+      })
+      assert.equal(scans?.by_index, true)
+    })
   })
 }
