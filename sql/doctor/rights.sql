@@ -46,10 +46,8 @@ with needed (right_to, name, columns) as (
     ('insert', 'task_tags', null),
     ('insert', 'task_watchers', null),
     ('insert', 'idempotency_records', null),
-    ('insert', 'api_key_uses', null),
     ('update', 'tasks', array['state', 'stage_id']),
     ('update', 'tags', array['name']),
-    ('update', 'api_key_uses', array['last_used_at']),
     ('delete', 'idempotency_records', null)
 )
 select
@@ -70,7 +68,7 @@ select
     select 'execute of ' || p.proname
     from pg_proc p
     where p.pronamespace = s.oid
-      and p.proname in ('compact_changes', 'compact_next_tallies', 'drop_old_entries', 'begin_epoch')
+      and p.proname in ('compact_changes', 'compact_next_tallies', 'drop_old_entries', 'begin_epoch', 'record_uses')
       and not has_function_privilege(p.oid, 'execute')
     union all
     select 'usage of schema workgate'

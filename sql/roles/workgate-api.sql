@@ -48,10 +48,9 @@ begin
 
   -- The service's own records, and compaction.
   grant insert, delete on workgate.idempotency_records to workgate_api;
-  grant insert, update (last_used_at) on workgate.api_key_uses to workgate_api;
   grant execute on function
     workgate.compact_changes(), workgate.compact_next_tallies(uuid, integer), workgate.drop_old_entries(interval, integer),
-    workgate.begin_epoch()
+    workgate.begin_epoch(), workgate.record_uses(text[], timestamptz[])
     to workgate_api;
 
   -- Privileges of public are only reported: other roles may need them.
