@@ -77,6 +77,19 @@ begin
   foreach name in array reference_tables || project_tables loop
     perform truncate_local_data_after_distributing_table(format('workgate.%I', name));
   end loop;
+  foreach name in array reference_tables || project_tables loop
+    execute format(
+      'create trigger "0_refuse_replica" before insert or update or delete on workgate.%I '
+        'for each statement execute function workgate_places.refuse_replica()',
+      name);
+    -- Citus creates no such triggers on shards.
+    execute format(
+      'create trigger "0_refuse_replica_truncate" before truncate on workgate.%I '
+        'for each statement execute function workgate_places.refuse_replica()',
+      name);
+    execute format('alter table workgate.%I enable replica trigger "0_refuse_replica"', name);
+    execute format('alter table workgate.%I enable replica trigger "0_refuse_replica_truncate"', name);
+  end loop;
   foreach statement in array foreign_keys loop
     execute statement;
   end loop;

@@ -26,6 +26,25 @@ end
 $$;
 comment on function workgate_places.hold(bigint) is 'Keeps a settled place on this node until the end of the transaction.';
 
+create or replace function workgate_places.refuse_replica() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  shard constant bigint := substring(tg_table_name from '\d+$');
+begin
+  -- A shard that is still being copied to this node is not here yet: Citus writes it as a replica.
+  if workgate.is_replica() and (shard is null or workgate_places.is_here(shard)) then
+    raise exception using
+      errcode = 'WG013',
+      message = 'a session with session_replication_role = replica cannot write to a database that Citus distributes',
+      hint = 'Write in an ordinary session. Triggers then record the changes.';
+  end if;
+  return null;
+end
+$$;
+comment on function workgate_places.refuse_replica() is 'Refuses writes that no other trigger would notice.';
+
 create or replace function workgate_places.hold_place() returns trigger
 language plpgsql
 security definer set search_path = pg_catalog, pg_temp

@@ -31,13 +31,13 @@ const ofRow = 'where t.project_id = w.id and t.id = w.id'
 
 // prettier-ignore
 const projectKinds: Record<string, Omit<Kind, 'name' | 'of'>> = {
-  name:    { write: `update workgate.projects t set name = 'Project ' || w.n from ${these} where t.id = w.id` },
-  board:   { write: `update workgate.boards t set name = 'Board ' || w.n from ${these} ${ofRow}` },
-  stage:   { write: `update workgate.stages t set name = 'Stage ' || w.n from ${these} ${ofRow}` },
-  tag:     { write: `update workgate.tags t set name = 'tag ' || w.n from ${these} ${ofRow}`, needsReadCommitted: true },
-  title:   { write: `update workgate.tasks t set title = 'Task ' || w.n from ${these} ${ofRow}`, needsTriggers: true },
-  comment: { write: `update workgate.comments t set body = 'Comment ' || w.n from ${these} ${ofRow}` },
-  member:  { write: `update workgate.project_members t set joined_at = timestamptz '${joinedFrom}' + make_interval(secs => w.n)
+  name:    { write: `update workgate.projects t set name = 'Project ' || w.n::text from ${these} where t.id = w.id` },
+  board:   { write: `update workgate.boards t set name = 'Board ' || w.n::text from ${these} ${ofRow}` },
+  stage:   { write: `update workgate.stages t set name = 'Stage ' || w.n::text from ${these} ${ofRow}` },
+  tag:     { write: `update workgate.tags t set name = 'tag ' || w.n::text from ${these} ${ofRow}`, needsReadCommitted: true },
+  title:   { write: `update workgate.tasks t set title = 'Task ' || w.n::text from ${these} ${ofRow}`, needsTriggers: true },
+  comment: { write: `update workgate.comments t set body = 'Comment ' || w.n::text from ${these} ${ofRow}` },
+  member:  { write: `update workgate.project_members t set joined_at = to_timestamp(${Date.parse(joinedFrom) / 1000} + w.n)
                      from ${these} where t.project_id = w.id and t.user_id = '${userIds[0]}'` },
   file:    { write: `insert into workgate.comment_files as t (project_id, id, comment_id, name, mime_type, size_bytes, sha256, url)
                      select w.id, w.id, w.id, 'file ' || w.n, 'text/plain', 1, repeat('0', 64), 'https://files.example.org'
@@ -105,8 +105,8 @@ const otherKinds: Kind[] = [
   { name: 'swapped keys', of: 'pair',
     write: `select public.swap_keys(w.id, '${awayId}') from ${these}`,
     remove: `select public.swap_keys('${awayId}', w.id) from unnest($1::uuid[]) as w (id)` },
-  { name: 'user', of: 'user', write: `update workgate.users t set name = 'User ' || w.n from ${these} where t.id = w.id` },
-  { name: 'team name', of: 'team', write: `update workgate.teams t set name = 'Team ' || w.n from ${these} where t.id = w.id` },
+  { name: 'user', of: 'user', write: `update workgate.users t set name = 'User ' || w.n::text from ${these} where t.id = w.id` },
+  { name: 'team name', of: 'team', write: `update workgate.teams t set name = 'Team ' || w.n::text from ${these} where t.id = w.id` },
   { name: 'team member', of: 'team',
     write: `insert into workgate.team_members (team_id, user_id) select w.id, '${userIds[0]}' from ${these} on conflict do nothing`,
     remove: 'delete from workgate.team_members t where t.team_id = any ($1::uuid[])', table: 'team_members' },
@@ -128,7 +128,7 @@ const keyKinds: Kind[] = [
     remove: `select workgate.revoke_key('revoked') from ${once}` },
   { name: 'key expiring', of: 'key', after: 25,
     write: `update workgate.api_keys t set expires_at = null from ${these} where t.name = 'expiring'`,
-    remove: `update workgate.api_keys t set expires_at = clock_timestamp() + interval '20 ms' from ${once} where t.name = 'expiring'` },
+    remove: `update workgate.api_keys t set expires_at = now() + interval '20 ms' from ${once} where t.name = 'expiring'` },
   { name: 'key deleted', of: 'key',
     write: `insert into workgate.api_keys select k.* from public.copies k, ${these} where k.name = 'deleted' on conflict do nothing`,
     remove: `delete from workgate.api_keys t using ${once} where t.name = 'deleted'` },

@@ -55,8 +55,10 @@ export async function transact(sql: Sql, { steps, isolation, ...how }: Transacti
     if (savepoints) await sql`savepoint before`
     if (savepoints) await apply(sql, steps.map(withDiscardedNumber))
     if (savepoints) await sql`rollback to before`
-    if (truncated) await sql.unsafe(`set local lock_timeout = 1000; truncate workgate.${truncated}`)
-    else await apply(sql, rolledBack ? steps.map(withDiscardedNumber) : steps)
+    if (truncated) {
+      await sql`set local lock_timeout = 1000`
+      await sql.unsafe(`truncate workgate.${truncated}`)
+    } else await apply(sql, rolledBack ? steps.map(withDiscardedNumber) : steps)
     await heldOpen?.()
     await sql.unsafe(rolledBack ? 'rollback' : 'commit')
   } catch (error) {

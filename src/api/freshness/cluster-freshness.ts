@@ -88,11 +88,9 @@ export function createClusterFreshness(cluster: Cluster): Freshness {
     const { ids } = first!
     if (ids?.projectId) {
       const place = await cluster.placeOf(ids.projectId)
-      if (projectsOfNames.get(scope) !== ids.projectId) {
-        setNewest(projectsOfNames, scope, ids.projectId, maxNames)
-        // Where to ask is known only now.
-        if (cluster.nodeOf(place) !== node || !places.includes(place)) return confirm(scope, request)
-      }
+      setNewest(projectsOfNames, scope, ids.projectId, maxNames)
+      // Where to ask is known only now.
+      if (cluster.nodeOf(place) !== node || !places.includes(place)) return confirm(scope, request)
     }
     return {
       ...first!,

@@ -156,6 +156,24 @@ describe('writes through the coordinator', () => {
   })
 })
 
+describe('a session as a replica, whose changes no trigger would notice, cannot', () => {
+  for (const statement of [
+    `insert into workgate.tasks (project_id, title) values ('${web}', 'Replicated')`,
+    `update workgate.tasks set title = 'Replicated'`,
+    `delete from workgate.comments where project_id = '${web}'`,
+    'truncate workgate.time_entries',
+    `update workgate.projects set name = 'Replicated'`,
+    'truncate workgate.team_members',
+  ])
+    test(statement, async () => {
+      const attempt = sql.begin(async (transaction) => {
+        await transaction`set local session_replication_role = replica`
+        await transaction.unsafe(statement)
+      })
+      await assert.rejects(attempt, { code: 'WG013', message: /^a session with session_replication_role = replica/ })
+    })
+})
+
 describe('a new worker', () => {
   before(() => addWorker(cluster, database))
 
