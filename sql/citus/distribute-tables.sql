@@ -77,12 +77,18 @@ begin
   foreach name in array reference_tables || project_tables loop
     perform truncate_local_data_after_distributing_table(format('workgate.%I', name));
   end loop;
+  -- Citus creates no triggers before truncate on shards.
+  foreach name in array project_tables loop
+    execute format(
+      'create trigger "0_hold_places" before truncate on workgate.%I '
+        'for each statement execute function workgate_places.hold_places()',
+      name);
+  end loop;
   foreach name in array reference_tables || project_tables loop
     execute format(
       'create trigger "0_refuse_replica" before insert or update or delete on workgate.%I '
         'for each statement execute function workgate_places.refuse_replica()',
       name);
-    -- Citus creates no such triggers on shards.
     execute format(
       'create trigger "0_refuse_replica_truncate" before truncate on workgate.%I '
         'for each statement execute function workgate_places.refuse_replica()',
@@ -91,6 +97,17 @@ begin
     execute format('alter table workgate.%I enable replica trigger "0_refuse_replica_truncate"', name);
   end loop;
   foreach statement in array foreign_keys loop
+    execute statement;
+  end loop;
+  -- Citus keeps functions on all nodes that are created after the tables whose rows they take. When it synchronizes the
+  -- metadata of a node, it drops the tables there, and with them all other functions that take their rows.
+  for statement in
+    select pg_get_functiondef(p.oid)
+    from pg_proc p
+    where p.pronamespace = 'workgate'::regnamespace
+      and p.prokind = 'f'
+      and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)
+  loop
     execute statement;
   end loop;
 end

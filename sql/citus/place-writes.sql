@@ -65,6 +65,18 @@ $$;
 comment on function workgate_places.hold_place() is
   'Refuses writes to a shard that has no triggers yet, or has left. Citus creates this trigger on every shard.';
 
+create or replace function workgate_places.hold_places() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  -- Deletes nothing, but executes hold_place() on every shard.
+  execute format('delete from %s where current_setting(''workgate.held_place'', true) = ''none''', tg_relid::regclass);
+  return null;
+end
+$$;
+comment on function workgate_places.hold_places() is 'Does for truncate what hold_place() does for other writes.';
+
 -- In place of functions of workgate, in triggers on the copies of reference tables.
 
 create or replace function workgate_places.present_everywhere() returns timestamptz

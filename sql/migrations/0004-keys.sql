@@ -251,8 +251,9 @@ comment on view workgate.keys is
   'API keys without their hashes. status: active, rotated (works until revoked_at), expired or revoked.';
 
 create function workgate.record_uses(keys text[], times timestamptz[]) returns void
-language sql volatile security definer set search_path = pg_catalog, pg_temp
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
+begin
   insert into workgate.api_key_uses as u (key_id, last_used_at)
   select k.id, used.at
   from unnest(keys, times) as used (key_id, at)
@@ -260,6 +261,7 @@ as $$
   order by k.id
   on conflict (key_id) do update set last_used_at = excluded.last_used_at
     where u.last_used_at < excluded.last_used_at;
+end
 $$;
 comment on function workgate.record_uses(text[], timestamptz[]) is
   'Records when keys were last used. Never replaces a time with an earlier one, which an instance that lags behind has.';

@@ -1,8 +1,9 @@
 // Runs two instances, writers and readers on one database until enough responses are checked.
 
+import { serverUrls } from '../support/places.ts'
 import { chooser } from '../support/random.ts'
 import { connect } from '../support/workgate.ts'
-import { openInstance } from './instances.ts'
+import { openInstance, patient } from './instances.ts'
 import { compact, holdSnapshots, read, write, writeAlone, type Scene } from './loops.ts'
 import { createDeck } from './deck.ts'
 import type { Operation } from './register-operations.ts'
@@ -16,6 +17,8 @@ export interface Report extends Pick<Reads, 'total' | 'violations'> {
   /** How often each operation ran, by name. */
   done: Record<string, number>
   seconds: number
+  /** Requests that were answered with 503, and repeated. */
+  unavailable: number
   /** The number of reads by server, the primary first. Empty without replicas. */
   servedBy: number[]
 }
@@ -29,7 +32,8 @@ export const loads = {
   broken: { alone: true, wanted: 50_000, readers: 12, quiet: 60 },
   some: { alone: true, wanted: 20_000, readers: 24, quiet: 120 },
   long: { alone: true, wanted: 100_000, readers: 48, quiet: 600 },
-  /** Almost only concurrent operations. */
+  /** Only concurrent operations. */
+  together: { alone: false, wanted: 20_000, readers: 24, quiet: 30 },
   races: { alone: false, wanted: 100_000, readers: 24, quiet: 30 },
 }
 export type LoadName = keyof typeof loads
@@ -44,8 +48,10 @@ export async function check(
   const choice = chooser(5)
   const world = createWorld()
   const keys = await insertWorld(sql, world)
-  const instances = [openInstance(url, replicas), openInstance(url, replicas)]
-  const connections = choice.times(writers + 2, () => connect(url, { max: 1 }))
+  let unavailable = 0
+  const instances = choice.times(2, () => patient(openInstance(url, replicas), () => unavailable++))
+  const connections = choice.times(writers + 1, () => connect(url, { max: 1 }))
+  const compactors = serverUrls(url).map((server) => connect(server, { max: 1 }))
   const reads = createReads(instances, keys, choice)
   const views = createViews(world)
   const deck = { ...createDeck(world, views), ...(!alone && { alone: [] }) }
@@ -73,10 +79,10 @@ export async function check(
       .finally(reads.end)
 
   const started = performance.now()
-  const [snapshotHolder, compactor, ...others] = connections
+  const [snapshotHolder, ...others] = connections
   const loops = [
     holdSnapshots(scene, snapshotHolder!),
-    compact(scene, compactor!),
+    compact(scene, compactors),
     writeAlone(scene, others[0]!).then(() =>
       Promise.all([
         ...others.map((connection) => write(scene, queue, connection)),
@@ -89,8 +95,19 @@ export async function check(
   const servedBy = instances
     .map((instance) => instance.servedBy())
     .reduce((sums, each) => sums.map((sum, n) => sum + each[n]!))
-  await Promise.all([...instances.map(({ close }) => close()), ...[sql, ...connections].map((one) => one.end())])
+  await Promise.all([
+    ...instances.map(({ close }) => close()),
+    ...[sql, ...connections, ...compactors].map((one) => one.end()),
+  ])
   for (const end of ends) if (end.status === 'rejected') throw end.reason
   const { violations, total, counts } = reads
-  return { violations, total, counts: Object.fromEntries(counts), done: Object.fromEntries(done), seconds, servedBy }
+  return {
+    violations,
+    total,
+    counts: Object.fromEntries(counts),
+    done: Object.fromEntries(done),
+    seconds,
+    unavailable,
+    servedBy,
+  }
 }

@@ -19,6 +19,7 @@ test(`each of ${wanted} responses shows what was committed before its request`, 
     const report = await runEdited<Report>('test/freshness/run-check.ts', [], url, load)
     print(report)
     assert.deepEqual(report.violations, [])
+    assert.equal(report.unavailable, 0)
     assert.ok(report.total.checked >= wanted)
     assert.deepEqual(
       readRoutes.filter((route) => !report.counts[route]?.newer),

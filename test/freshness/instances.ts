@@ -1,6 +1,7 @@
 // Opens an instance of the service. It is called as a function: the checker looks for faults between service and
 // database, and a socket would take more time than both.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SentResponse } from '../../src/api/responses/response.ts'
 import { recordOutput } from '../support/log.ts'
 import { api, asService, openInProcess, askApp } from '../support/workgate.ts'
@@ -14,6 +15,21 @@ export interface Instance {
   ask(method: 'GET' | 'POST', path: string, headers: Record<string, string>, body?: object): Promise<SentResponse>
   close(): Promise<void>
 }
+
+const waitMs = 20
+
+/** Repeats what the service could not do at the moment, as its clients do. */
+export const patient = (instance: Instance, onUnavailable: () => void): Instance => ({
+  ...instance,
+  async ask(...request) {
+    for (;;) {
+      const response = await instance.ask(...request)
+      if (response.status !== 503) return response
+      onUnavailable()
+      await sleep(waitMs)
+    }
+  },
+})
 
 /** Keys from API_KEYS, which are in no database. */
 export const environmentKeys = {

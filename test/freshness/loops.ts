@@ -29,7 +29,9 @@ const hotViews = 12
 
 /** Runs each operation by itself, while no other writer runs. */
 export async function writeAlone(scene: Scene, sql: Sql): Promise<void> {
-  for (const operation of scene.deck.alone) if (!scene.isOver()) await turn(scene, operation, sql, readBefore)
+  for (const operation of scene.deck.alone)
+    do await turn(scene, operation, sql, readBefore)
+    while (!scene.done.has(operation.name) && !scene.isOver())
 }
 
 export async function write(scene: Scene, queue: Operation[], sql: Sql): Promise<void> {
@@ -96,16 +98,16 @@ export async function read({ views, hot, tools, isOver }: Scene): Promise<void> 
 export async function holdSnapshots({ tools: { reads }, isOver }: Scene, sql: Sql): Promise<void> {
   while (!isOver()) {
     await sql`begin isolation level repeatable read`
-    await sql`select count(*) from workgate.projects`
+    await sql`select count(*) from workgate.tasks`
     await Promise.race([reads.until(reads.total.checked + 3_000), sleep(1_000)])
     await sql`commit`
   }
 }
 
-/** Compacts more often than the service does. */
-export async function compact({ tools: { reads }, isOver }: Scene, sql: Sql): Promise<void> {
+/** Compacts each server more often than the service does. */
+export async function compact({ tools: { reads }, isOver }: Scene, servers: readonly Sql[]): Promise<void> {
   while (!isOver()) {
-    await sql`select workgate.compact_changes()`
+    await Promise.all(servers.map((sql) => sql`select workgate.compact_changes()`))
     await reads.until(reads.total.checked + 40)
   }
 }

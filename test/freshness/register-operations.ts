@@ -70,7 +70,11 @@ export const createProject: Operation['write'] = ([step], tools) =>
 
 async function post({ register, n }: Step, { instances, choice }: Tools, key: string, path: string, body: object) {
   begin(register, n)
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'idempotency-key': crypto.randomUUID(),
+  }
   const response = await choice.pick(instances).ask('POST', path, headers, body)
   if (response.status >= 300) throw new Error(`POST ${path} failed with ${response.status}: ${String(response.body)}`)
   acknowledge(register, n)

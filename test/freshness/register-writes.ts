@@ -43,7 +43,7 @@ export function release(registers: Register[]): void {
   for (const register of registers) register.busy = false
 }
 
-const conflictCodes = new Set(['40001', '40P01', '55P03', 'WG003', 'WG007'])
+const conflictCodes = new Set(['40001', '40P01', '55P03', 'WG003', 'WG007', 'WG011', 'WG012'])
 
 /** Returns false if the database refused the transaction because of a conflict. */
 export async function transact(sql: Sql, { steps, isolation, ...how }: Transaction): Promise<boolean> {

@@ -9,13 +9,16 @@ interface Place {
   names: Record<string, string>
 }
 
+/** The URLs of a database on each server. */
+export const serverUrls = (url: string): string[] =>
+  run().citus?.map((server) => server.replace('/postgres', new URL(url).pathname)) ?? [url]
+
 /** Calls the function with each server of a cluster, to which it has a single connection. */
 async function eachServer<T>(sql: Sql, use: (server: Sql) => Promise<T>): Promise<T[]> {
-  const urls = run().citus
-  if (!urls) return [await use(sql)]
+  if (!run().citus) return [await use(sql)]
   const results: T[] = []
-  for (const url of urls) {
-    const server = connect(url.replace('/postgres', `/${sql.options.database}`), { max: 1 })
+  for (const url of serverUrls(`postgres:///${sql.options.database}`)) {
+    const server = connect(url, { max: 1 })
     try {
       results.push(await use(server))
     } finally {

@@ -112,8 +112,8 @@ export function openNode(
 
 /** The errors of workgate_places.hold(). */
 const heldElsewhere = ['WG011', 'WG012']
-/** No such table, function or schema. */
-const missing = ['42P01', '42883', '3F000']
+/** No such table, function or schema, also while the statement already runs. */
+const missing = ['42P01', '42883', '3F000', 'XX000']
 
 /** Sends both together. Each statement has a snapshot of its own. */
 const connectAfterCommits: typeof openConnection = (...options) => {

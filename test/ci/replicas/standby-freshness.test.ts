@@ -35,12 +35,13 @@ async function check(edits: readonly Edit[], load: LoadName) {
 const load = process.env['FRESHNESS'] === 'long' ? 'long' : 'some'
 
 test(`each of ${loads[load].wanted} responses shows what was committed before its request`, async () => {
-  const { violations, total, servedBy, disturbance } = await check([], load)
+  const { violations, total, servedBy, unavailable, disturbance } = await check([], load)
   const { kills, conflicts } = disturbance
   console.log(
     `${total.checked} responses; reads by server: ${servedBy.join(', ')}; ${kills} kills, ${conflicts} statements cancelled`,
   )
   assert.deepEqual(violations, [])
+  assert.equal(unavailable, 0)
   assert.ok(kills > 0 && conflicts > 0)
   const [onPrimary, ...onStandbys] = servedBy as [number, ...number[]]
   const served = onStandbys.reduce((sum, count) => sum + count, 0)

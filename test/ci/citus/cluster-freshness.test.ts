@@ -1,0 +1,41 @@
+// Responses about a distributed database contain everything that was committed before their request, while commits reach
+// its nodes late or not at all and while places move.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { loads, type LoadName, type Report } from '../../freshness/check.ts'
+import { runEdited, type Edit } from '../../support/edited-build.ts'
+import { freshDatabase } from '../../support/workgate.ts'
+import { disturb, type Disturbances } from './disturb.ts'
+
+async function check(edits: readonly Edit[], load: LoadName, disturbances: Disturbances) {
+  const { url, drop } = await freshDatabase()
+  const disturbed = await disturb(url, disturbances)
+  try {
+    return { disturbed, ...(await runEdited<Report>('test/freshness/run-check.ts', edits, url, load)) }
+  } finally {
+    await disturbed.stop().finally(drop)
+  }
+}
+
+const load = 'short' as LoadName
+
+describe(`each of ${loads[load].wanted} responses shows what was committed before its request`, () => {
+  for (const [name, disturbances] of Object.entries<Disturbances>({
+    'while commits arrive late': { late: 0.5 },
+    'while some commits do not arrive': { late: 0.1, cut: 0.01 },
+    'while places move': { late: 0.1, moves: true },
+  }))
+    test(name, async () => {
+      const { violations, total, unavailable, seconds, disturbed } = await check([], 'together', disturbances)
+      const { late, cut, moves } = disturbed
+      console.log(
+        `${total.checked} responses in ${seconds.toFixed(1)} s, ${unavailable} times 503; ` +
+          `commits: ${late} late, ${cut} cut; ${moves} moves`,
+      )
+      assert.deepEqual(violations, [])
+      assert.ok(late > 0)
+      if (disturbances.cut) assert.ok(cut > 0)
+      if (disturbances.moves) assert.ok(moves > 0)
+    })
+})

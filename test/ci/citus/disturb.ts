@@ -1,0 +1,103 @@
+// Disturbs the nodes of a database in a Citus cluster: commits of prepared transactions arrive late or not at all, and
+// places move from one worker to another.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../../faults/fixtures/embedded.ts'
+import { startProxy, type ConnectionHandler } from '../../faults/fixtures/proxy.ts'
+import { serverUrls } from '../../support/places.ts'
+import { chooser } from '../../support/random.ts'
+import { connect, type Sql } from '../../support/workgate.ts'
+
+export interface Disturbances {
+  /** The share of commits that arrive late, and of those that do not arrive. */
+  late?: number
+  cut?: number
+  moves?: boolean
+}
+
+export interface Disturbed {
+  late: number
+  cut: number
+  moves: number
+  stop(): Promise<void>
+}
+
+export async function disturb(url: string, { late = 0, cut = 0, moves = false }: Disturbances): Promise<Disturbed> {
+  const choice = chooser(7)
+  let isStopped = false
+  const sql = connect(url, { max: 1 })
+  const servers = serverUrls(url)
+  const counts = { late: 0, cut: 0, moves: 0 }
+
+  const disturbCommits: ConnectionHandler = (client, open) => {
+    const upstream = open()
+    upstream.pipe(client)
+    client.once('close', () => upstream.destroy())
+    upstream.once('close', () => client.destroy())
+    client.on('data', async (bytes: Buffer) => {
+      if (bytes.includes('COMMIT PREPARED')) {
+        if (choice.chance(cut)) {
+          counts.cut++
+          client.destroy()
+          return
+        }
+        if (choice.chance(late)) {
+          counts.late++
+          client.pause()
+          await sleep(choice.below(60))
+          client.resume()
+        }
+      }
+      upstream.write(bytes)
+    })
+  }
+
+  async function move(sql: Sql) {
+    // Without a service, nothing gives the places their triggers.
+    await until(
+      'a service is connected',
+      async () =>
+        (await sql`select from pg_stat_activity where application_name = 'workgate' and datname = current_database()`)
+          .length > 0 || isStopped,
+    )
+    while (!isStopped) {
+      const places = await sql<{ place: string; port: number }[]>`
+        select shardid as place, nodeport as port
+        from citus_shards
+        where table_name = 'workgate.tasks'::regclass`
+      const { place, port } = choice.pick(places)
+      const to = choice.pick(workers.filter((worker) => worker !== port))
+      const mode = choice.pick(['block_writes', 'block_writes', 'force_logical'])
+      try {
+        await sql`select citus_move_shard_placement(${place}, '127.0.0.1', ${port}, '127.0.0.1', ${to}, ${mode})`
+        counts.moves++
+      } catch (error) {
+        if (!conflict.test((error as Error).message)) throw error
+      }
+      await sleep(choice.below(500))
+    }
+  }
+
+  const proxies = await Promise.all(servers.map((server) => startProxy(server, () => server)))
+  for (const proxy of proxies) proxy.setHandler(disturbCommits)
+  const ports = proxies.map((proxy) => Number(new URL(proxy.url).port))
+  const [, ...workers] = ports
+  const nodes = await sql<{ id: number }[]>`select nodeid as id from pg_dist_node order by groupid`
+  for (const [n, { id }] of nodes.entries()) await sql`select citus_update_node(${id}, '127.0.0.1', ${ports[n]!})`
+  await sql`select start_metadata_sync_to_all_nodes()`
+  const moving = moves ? move(sql) : undefined
+  return Object.assign(counts, {
+    async stop() {
+      isStopped = true
+      try {
+        await moving
+      } finally {
+        await sql.end({ timeout: 1 })
+        for (const proxy of proxies) proxy.close()
+      }
+    },
+  })
+}
+
+/** The errors of a move that meets locks of other transactions. */
+const conflict = /deadlock|lock timeout|could not be cleaned up/
