@@ -33,7 +33,7 @@ export const loads = {
   some: { alone: true, wanted: 20_000, readers: 24, quiet: 120 },
   long: { alone: true, wanted: 100_000, readers: 48, quiet: 600 },
   /** Only concurrent operations. */
-  together: { alone: false, wanted: 20_000, readers: 24, quiet: 30 },
+  together: { alone: false, wanted: 10_000, readers: 24, quiet: 30 },
   races: { alone: false, wanted: 100_000, readers: 24, quiet: 30 },
 }
 export type LoadName = keyof typeof loads

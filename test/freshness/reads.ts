@@ -61,7 +61,10 @@ export function createReads(instances: Instance[], keys: Keys, choice: Choice): 
     const isKnown = response.status === 304
     if (isKnown && !known) throw new Error(`GET ${view.path} returned 304 to a request without If-None-Match`)
     const values = isKnown ? known!.values : valuesIn(view, response)
-    if (!values) return void violations.push(`GET ${view.path} returned an unexpected body: ${plain(response)}`)
+    if (!values)
+      return void violations.push(
+        `GET ${view.path} returned ${response.status} with an unexpected body: ${plain(response)}`,
+      )
     if (!isKnown) cached[instance]!.set(view, { etag: response.headers['etag'] ?? '', values })
     registers.forEach((register, n) => {
       if (isPossible(values[n]!, floors[n]!, register)) return learn(register, values[n]!, floors[n]!)
@@ -111,7 +114,7 @@ function keysFor({ key = 'all' }: View, keys: Keys): string[] {
 export const registersOf = ({ shows, refusals }: View): Register[] =>
   [...shows, ...refusals.map(([, r]) => [r] as const)].map(([r]) => r)
 
-/** Returns undefined if the body does not fit the view. */
+/** Returns undefined if the response does not fit the view. */
 function valuesIn({ path, shows, refusals }: View, response: SentResponse): number[] | undefined {
   if (response.status === 200) {
     const body = JSON.parse(plain(response))
@@ -122,7 +125,8 @@ function valuesIn({ path, shows, refusals }: View, response: SentResponse): numb
     }
   }
   const values = refusals.map(([status]) => (status === response.status ? absent : unknown))
-  if (!values.includes(absent)) throw new Error(`GET ${path} failed with ${response.status}: ${String(response.body)}`)
+  if (response.status >= 500) throw new Error(`GET ${path} failed with ${response.status}: ${String(response.body)}`)
+  if (!values.includes(absent)) return undefined
   return [...shows.map(() => unknown), ...values]
 }
 

@@ -31,6 +31,7 @@ export function openCluster(coordinator: Runner, options: PoolOptions, checkConn
 
   async function readPlacements() {
     const found = await findPlacements(coordinator, {})
+    if (isClosed) return
     const present = new Map(
       found.map(({ group, host, port, places }) => {
         const name = `${host}:${port}`

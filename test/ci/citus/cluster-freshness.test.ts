@@ -39,3 +39,26 @@ describe(`each of ${loads[load].wanted} responses shows what was committed befor
       if (disturbances.moves) assert.ok(moves > 0)
     })
 })
+
+const clusterFreshness = 'src/api/freshness/cluster-freshness.ts'
+const node = 'src/db/citus/node.ts'
+const edit = (where: string, from: string, to: string): Edit => ({ in: where, from, to })
+
+// prettier-ignore
+const variants: [name: string, Disturbances, ...edits: Edit[]][] = [
+  ['versions are read on the coordinator', {},
+    edit(clusterFreshness, 'freshnessOf(node).check(scope, { ...request, places })', 'freshnessOf(parts[0].home ?? node).check(scope, { ...request, places: [] })'),
+    edit(clusterFreshness, '.map(([node, { projects, places }]) => ({ node,', '.map(([node, { projects, places }]) => ({ home, node,'),
+    edit(clusterFreshness, 'const byNode = new Map<', 'const home = await cluster.home()\n    const byNode = new Map<')],
+  ['commits in doubt are not awaited', { late: 0.5 },
+    edit(node, 'awaitCommits(connection, { most: maxDoubt }),', 'undefined,')],
+  ['nobody asks whether the place is still there', { moves: true },
+    edit(clusterFreshness, 'if (confirmed.some(({ hasPlaces }) => !hasPlaces)) return undefined', ''),
+    // The instances settle a place that has arrived one after the other.
+    edit('src/db/citus/open-cluster.ts', 'refresh().catch(() => {})), refreshMs)', 'refresh().catch(() => {})), refreshMs * (1 + 3 * Math.random()))')],
+]
+
+describe('the checker reports violations when', () => {
+  for (const [name, disturbances, ...edits] of variants)
+    test(name, async () => assert.notDeepEqual((await check(edits, 'races', disturbances)).violations, []))
+})
