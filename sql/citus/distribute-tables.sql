@@ -86,15 +86,15 @@ begin
   end loop;
   foreach name in array reference_tables || project_tables loop
     execute format(
-      'create trigger "0_refuse_replica" before insert or update or delete on workgate.%I '
+      'create trigger "0_refuse_replicated" before insert or update or delete on workgate.%I '
         'for each statement execute function workgate_places.refuse_replica()',
       name);
     execute format(
-      'create trigger "0_refuse_replica_truncate" before truncate on workgate.%I '
+      'create trigger "0_refuse_truncate_replicated" before truncate on workgate.%I '
         'for each statement execute function workgate_places.refuse_replica()',
       name);
-    execute format('alter table workgate.%I enable replica trigger "0_refuse_replica"', name);
-    execute format('alter table workgate.%I enable replica trigger "0_refuse_replica_truncate"', name);
+    execute format('alter table workgate.%I enable replica trigger "0_refuse_replicated"', name);
+    execute format('alter table workgate.%I enable replica trigger "0_refuse_truncate_replicated"', name);
   end loop;
   foreach statement in array foreign_keys loop
     execute statement;
