@@ -72,8 +72,11 @@ const sharedPool = { default_pool_size: '3', server_round_robin: '1' }
 const pooler = values.pgbouncer ? await startPooler(server.url('postgres'), sharedPool) : undefined
 let failed = true
 try {
-  await Promise.all([buildArtifact(), mkdir(built, { recursive: true })])
-  await (citus ? makeDistributedTemplate(citus, values.least ?? false) : makeTemplate(server.url))
+  await Promise.all([
+    citus ? makeDistributedTemplate(citus, values.least ?? false) : makeTemplate(server.url),
+    buildArtifact(),
+    mkdir(built, { recursive: true }),
+  ])
   const program = words(values.program) ?? [process.execPath, resolve('dist/workgate.mjs')]
   // Only services with a database of their own, and tests of the embedded database, copy this folder.
   const copiesDataFolder = values.own || positionals.some((file) => file.startsWith(join('test', 'ci', sep)))
