@@ -34,6 +34,7 @@ from (
   from pg_proc p
   where p.pronamespace = 'workgate'::regnamespace
     and p.prokind = 'f'
+    and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)
   union all
   select
     4, p.oid,

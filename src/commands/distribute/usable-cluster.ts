@@ -15,7 +15,7 @@ const findVersions = query<{ citus: string | null; postgres: number; isPrepared:
 export async function isDistributed(session: Session): Promise<boolean> {
   const cluster = await readCluster(session)
   if (!cluster || cluster.distributed.length === 0) return false
-  await readUsableCluster(session)
+  refuseUnusable(cluster)
   const [versions] = await findVersions(session, {})
   if (!versions!.isPrepared)
     throw new ClusterError('the database is distributed only in part: run "workgate distribute"')
@@ -26,6 +26,11 @@ export async function isDistributed(session: Session): Promise<boolean> {
 export async function readUsableCluster(session: Session): Promise<Cluster> {
   const cluster = await readCluster(session)
   if (!cluster) throw new ClusterError('the database has no extension Citus: create it on every server of the cluster')
+  refuseUnusable(cluster)
+  return cluster
+}
+
+function refuseUnusable(cluster: Cluster): void {
   if (!cluster.isCoordinator) throw new ClusterError('DATABASE_URL is a worker of a Citus cluster: use its coordinator')
   if (!cluster.nodes.some(({ group }) => group === 0))
     throw new ClusterError(
@@ -40,7 +45,6 @@ export async function readUsableCluster(session: Session): Promise<Cluster> {
     throw new ClusterError(
       `only a part of the tables is distributed: not ${notDistributed.join(', ')}. Load a backup into a new database, and distribute that`,
     )
-  return cluster
 }
 
 export async function refuseMixedVersions(sessions: readonly Session[], nodes: readonly Node[]) {
