@@ -77,7 +77,7 @@ begin
   foreach name in array reference_tables || project_tables loop
     perform truncate_local_data_after_distributing_table(format('workgate.%I', name));
   end loop;
-  -- Citus creates no triggers before truncate on shards.
+  -- Citus creates triggers before truncate only on shards that have moved.
   foreach name in array project_tables loop
     execute format(
       'create trigger "0_hold_places" before truncate on workgate.%I '

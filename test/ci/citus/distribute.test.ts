@@ -186,7 +186,7 @@ describe('a new worker', () => {
     // Drops the tables on the workers, and creates them again.
     await sql`select start_metadata_sync_to_all_nodes()`
     await sql`select rebalance_table_shards()`
-    for (const statement of [`update workgate.tasks set title = title || '!'`, 'truncate workgate.time_entries'])
+    for (const statement of [`update workgate.tasks set title = title || '!'`, 'truncate workgate.documents'])
       await assert.rejects(sql.unsafe(statement), /has just come to this node, and has no triggers yet/)
     // As a running service does.
     const settled = await Promise.all(
