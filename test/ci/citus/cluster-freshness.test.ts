@@ -4,8 +4,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { loads, type LoadName, type Report } from '../../freshness/check.ts'
+import { awayId, hereId } from '../../freshness/ids.ts'
+import { environmentKeys, openInstance, patient } from '../../freshness/instances.ts'
+import { createWorld, insertWorld } from '../../freshness/register-world.ts'
 import { runEdited, type Edit } from '../../support/edited-build.ts'
-import { freshDatabase } from '../../support/workgate.ts'
+import { valuesOf } from '../../support/values.ts'
+import { connect, freshDatabase } from '../../support/workgate.ts'
 import { disturb, type Disturbances } from './disturb.ts'
 
 async function check(edits: readonly Edit[], load: LoadName, disturbances: Disturbances) {
@@ -62,4 +66,36 @@ const variants: [name: string, Disturbances, ...edits: Edit[]][] = [
 describe('the checker reports violations when', () => {
   for (const [name, disturbances, ...edits] of variants)
     test(name, async () => assert.notDeepEqual((await check(edits, 'races', disturbances)).violations, []))
+})
+
+test('a key that two projects exchange always names one of them', async () => {
+  const { url, drop } = await freshDatabase()
+  const disturbed = await disturb(url, { late: 0.5 })
+  const sql = connect(url)
+  await insertWorld(sql, createWorld())
+  const instance = patient(openInstance(url), () => {})
+  const found = new Set<string>()
+  let isOver = false
+  async function read() {
+    while (!isOver) {
+      const headers = { authorization: `Bearer ${environmentKeys.all}` }
+      const { body } = await instance.ask('GET', '/tasks?projectId=HERE&number=1', headers)
+      found.add(valuesOf(JSON.parse(String(body)).data as { id: string }[], 'id').join())
+    }
+  }
+  try {
+    const readers = Array.from({ length: 8 }, read)
+    for (let turn = 0; turn < 100; turn++) {
+      const [here, away] = turn % 2 === 0 ? [awayId, hereId] : [hereId, awayId]
+      await sql`select public.swap_keys(${here!}, ${away!})`
+    }
+    isOver = true
+    await Promise.all(readers)
+  } finally {
+    isOver = true
+    await instance.close()
+    await sql.end()
+    await disturbed.stop().finally(drop)
+  }
+  assert.deepEqual([...found].sort(), [hereId, awayId].sort())
 })
