@@ -1,9 +1,12 @@
 // Runs writers and followers until enough has changed. Whenever the writers pause, some of them with open transactions, each
 // copy must equal what the lists return, byte for byte.
 
-import { openInstance } from '../freshness/instances.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openInstance, patient } from '../freshness/instances.ts'
 import { readLists, type Copy } from '../support/lists-copy.ts'
 import { chooser } from '../support/random.ts'
+import { onServers } from '../support/places.ts'
+import { valuesOf } from '../support/values.ts'
 import { connect, issueKey, type Sql } from '../support/workgate.ts'
 import { createFollower, type FollowerCounts } from './follower.ts'
 import { createWriter } from './writer.ts'
@@ -17,6 +20,8 @@ export interface Report extends FollowerCounts {
   created: number
   /** Objects that were compared. */
   compared: number
+  /** Requests that were answered with 503, and repeated. */
+  unavailable: number
   seconds: number
 }
 
@@ -43,7 +48,8 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
   await insertDirectory(sql)
   const key = await issueKey(sql, 'changes')
   let selectedKey = await issueKey(sql, 'selected', { projects: [calmProject] })
-  const instances = [openInstance(url), openInstance(url)]
+  let unavailable = 0
+  const instances = choice.times(2, () => patient(openInstance(url), () => unavailable++))
   const read = async (path: string) => {
     const { status, body } = await instances[0]!.ask('GET', path, { authorization: `Bearer ${key}` })
     return status === 404 ? undefined : JSON.parse(String(body))
@@ -66,7 +72,7 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
     follow('/changes', () => selected, () => selectedKey, someKinds), // prettier-ignore
   ]
   const writers = choice.times(writerCount, () => createWriter(url, instances, key, most, choice))
-  const report: Report = { ...counts, violations: [], changes: 0, created: 0, compared: 0, seconds: 0 }
+  const report: Report = { ...counts, violations: [], changes: 0, created: 0, compared: 0, unavailable: 0, seconds: 0 }
   const isOver = () => report.changes >= wanted || report.violations.length > 0
 
   for (let round = 1; !isOver(); round++) {
@@ -77,10 +83,11 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
       writing.finally(() => (isWriting = false)),
       ...followers.map((follower) => follower.readWhile(() => isWriting)),
     ])
-    await sql`update workgate.projects set name = ${`Calm ${round}`} where id = ${calmProject}`
+    await renameBoard(sql, `Calm ${round}`)
     if (!(await waiting)) report.violations.push('a change does not wake the reader that waits for it')
     // Cursors from before this round expire.
-    if (round % 3 === 0) await sql`select workgate.drop_old_entries('0 seconds', ${round % 2 === 0 ? 500 : 1_000_000})`
+    if (round % 3 === 0)
+      await onServers(sql, `select workgate.drop_old_entries('0 seconds', ${round % 2 === 0 ? 500 : 1_000_000})`)
     selectedKey = await rotated(sql, selectedKey)
     const [row] = await sql`select project_ids from workgate.api_keys where id = ${selectedKey.split('_')[1]!}`
     selected = row!['project_ids']
@@ -96,8 +103,11 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
         report.violations.push(...differences(copy, there, kinds).slice(0, maxViolations))
       }
     }
-    const [last] = await sql`select coalesce(max(seq), 0)::int as seq from workgate.journal`
-    report.changes = Math.max(report.changes, last!['seq'])
+    const last = await onServers(sql, 'select coalesce(max(seq), 0)::int as seq from workgate.journal')
+    report.changes = Math.max(
+      report.changes,
+      valuesOf(last, 'seq').reduce((sum, seq) => sum + seq),
+    )
   }
   for (const writer of writers) {
     report.created += writer.created
@@ -105,26 +115,38 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
   }
   await Promise.all(instances.map((instance) => instance.close()))
   await sql.end()
-  return { ...report, ...counts, seconds: (performance.now() - started) / 1_000 }
+  return { ...report, ...counts, unavailable, seconds: (performance.now() - started) / 1_000 }
 }
 
 async function insertDirectory(sql: Sql): Promise<void> {
   await sql`insert into workgate.users (id, name) select id, 'User' from unnest(${users}::uuid[]) id`
   await sql`insert into workgate.teams (id, name) select id, 'Team' from unnest(${teams}::uuid[]) id`
   await sql`insert into workgate.projects (id, key, name) values (${calmProject}, 'CALM', 'Calm')`
+  await sql`insert into workgate.boards (project_id, name) values (${calmProject}, 'Calm')`
+}
+
+async function renameBoard(sql: Sql, name: string): Promise<void> {
+  try {
+    await sql`update workgate.boards set name = ${name} where project_id = ${calmProject}`
+  } catch (error) {
+    // The place of the project has just moved. A service is about to settle it.
+    if ((error as { code?: string }).code !== 'WG012') throw error
+    await sleep(20)
+    return renameBoard(sql, name)
+  }
 }
 
 /** Returns the next key, or the same one if a transaction that is open locks it. */
 async function rotated(sql: Sql, key: string): Promise<string> {
-  await sql`set lock_timeout = 10`
   try {
-    const [row] = await sql`select workgate.rotate_key('selected', '0') as key`
-    return row!['key']
+    return await sql.begin(async (transaction) => {
+      await transaction`set local lock_timeout = 10`
+      const [row] = await transaction`select workgate.rotate_key('selected', '0') as key`
+      return row!['key']
+    })
   } catch (error) {
     if ((error as { code?: string }).code !== '55P03') throw error
     return key
-  } finally {
-    await sql`set lock_timeout = 0`
   }
 }
 

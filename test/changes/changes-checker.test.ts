@@ -16,6 +16,7 @@ test(`copies equal the lists after each of ${wanted} changes`, async () => {
     const report = await runEdited<Report>('test/changes/run-changes-check.ts', [], url, load)
     console.log(JSON.stringify({ ...report, violations: report.violations.length }))
     assert.deepEqual(report.violations, [])
+    assert.equal(report.unavailable, 0)
     assert.ok(report.changes >= wanted)
     // The shortest load need not contain each of them.
     if (load === 'short') return

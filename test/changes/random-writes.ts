@@ -1,6 +1,7 @@
 // The statements of the writers: every way to change what the API shows of a project. Ids are few, so that transactions
 // meet, and objects are deleted and created again.
 
+import { run } from '../support/environment.ts'
 import type { chooser } from '../support/random.ts'
 
 export type Choice = ReturnType<typeof chooser>
@@ -10,8 +11,8 @@ const uuid = (kind: string, n: number) => `000000${kind}-0000-7000-8000-${String
 const idsOf = (kind: string, count: number) => Array.from({ length: count }, (_, n) => uuid(kind, n))
 
 export const projects = idsOf('a0', 4)
-/** Written only as replication does. */
-export const replicatedProject = projects[2]!
+/** Written only as replication does, which a cluster refuses. */
+export const replicatedProject = run().citus ? undefined : projects[2]!
 /** Always exists, and is only written when the others pause. */
 export const calmProject = uuid('a0', 9)
 /** Written by the API, too. */
@@ -25,8 +26,10 @@ const [entries, documents] = [idsOf('d3', 30), idsOf('d4', 20)]
 let texts = 0
 const text = () => `t${++texts} é"\\`
 /** A time that no cursor by time would find again. */
-const old = "timestamptz '2020-01-01' + random() * interval '1 year'"
-const anyTask = 'select id from workgate.tasks where project_id = $1 order by random() limit 1'
+const old = ({ below }: Choice) => new Date(Date.UTC(2020) + below(31_536_000_000)).toISOString()
+/** Some row of a table, in a random order that is the same on every server. */
+const any = (table: string, { below }: Choice) =>
+  `select id from workgate.${table} where project_id = $1 order by md5(id::text || '${below(1e6)}') limit 1`
 
 /** Makes a statement for a project, with the most rows that it may insert. */
 type MakeWrite = (project: string, choice: Choice, most: number) => Write
@@ -58,7 +61,7 @@ const ordinary: [times: number, make: MakeWrite][] = [
   [1, (p, { pick, below }) => ['update workgate.tags set name = $3 where project_id = $1 and id = $2', p, pick(tags), `g${below(99)}`]],
   [1, (p, { pick }) => ['delete from workgate.tags where project_id = $1 and id = $2', p, pick(tags)]],
   [8, (p, { pick }) => ['insert into workgate.tasks (project_id, id, title) values ($1, $2, $3) on conflict do nothing', p, pick(tasks), text()]],
-  [3, (p) => [`insert into workgate.tasks (project_id, title, state, completed_at, created_at, updated_at) select $1, $2, 'completed', at, at, at from (select ${old} as at) o`, p, text()]],
+  [3, (p, choice) => ["insert into workgate.tasks (project_id, title, state, completed_at, created_at, updated_at) values ($1, $2, 'completed', $3, $3, $3)", p, text(), old(choice)]],
   [5, (p, { pick }, most) => ["insert into workgate.tasks (project_id, title) select $1, 'bulk ' || g from generate_series(1, $2::int) g", p, pick([3, 50, most])]],
   [4, (p, { pick }) => ['update workgate.tasks set title = $3 where project_id = $1 and id = $2', p, pick(tasks), text()]],
   [4, (p, { pick }) => ['update workgate.tasks set state = $3 where project_id = $1 and id = $2', p, pick(tasks), pick(['open', 'completed', 'cancelled'])]],
@@ -70,17 +73,17 @@ const ordinary: [times: number, make: MakeWrite][] = [
   [2, (p, { pick }) => ['delete from workgate.task_tags where project_id = $1 and tag_id = $2 and task_id < $3', p, pick(tags), pick(tasks)]],
   [4, (p, { pick }) => ['insert into workgate.task_watchers select $1, t.id, m.user_id from workgate.tasks t join workgate.project_members m on m.project_id = $1 and m.user_id = $3 where t.project_id = $1 and t.id < $2 on conflict do nothing', p, pick(tasks), pick(users)]],
   [1, (p, { pick }) => ['delete from workgate.task_watchers where project_id = $1 and user_id = $2', p, pick(users)]],
-  [6, (p, { pick }) => [`insert into workgate.comments (project_id, id, task_id, body) select $1, $2, id, $3 from (${anyTask}) t on conflict do nothing`, p, pick(comments), text()]],
+  [6, (p, choice) => [`insert into workgate.comments (project_id, id, task_id, body) select $1, $2, id, $3 from (${any('tasks', choice)}) t on conflict do nothing`, p, choice.pick(comments), text()]],
   [2, (p, { pick }) => ['update workgate.comments set body = $3 where project_id = $1 and id = $2', p, pick(comments), text()]],
   [2, (p, { pick }) => ['update workgate.comments set id = $3 where project_id = $1 and id = $2', p, pick(comments), pick(comments)]],
   [3, (p, { pick }) => ['delete from workgate.comments where project_id = $1 and id = $2', p, pick(comments)]],
-  [4, (p, { pick }) => ["insert into workgate.comment_files (project_id, id, comment_id, name, mime_type, size_bytes, url) select $1, $2, id, $3, 'a/b', 1, 'https://x.example/' from workgate.comments where project_id = $1 order by random() limit 1 on conflict do nothing", p, pick(files), text()]],
+  [4, (p, choice) => [`insert into workgate.comment_files (project_id, id, comment_id, name, mime_type, size_bytes, url) select $1, $2, id, $3, 'a/b', 1, 'https://x.example/' from (${any('comments', choice)}) c on conflict do nothing`, p, choice.pick(files), text()]],
   [2, (p, { pick }) => ['update workgate.comment_files set name = $3 where project_id = $1 and id = $2', p, pick(files), text()]],
   [2, (p, { pick }) => ['delete from workgate.comment_files where project_id = $1 and id = $2', p, pick(files)]],
-  [4, (p, { pick }) => [`insert into workgate.time_entries (project_id, id, task_id, user_id, spent_on, started_at) select $1, $2, id, $3, '2026-01-01', '2026-01-01' from (${anyTask}) t on conflict do nothing`, p, pick(entries), pick(users)]],
-  [2, (p, { pick }) => ["update workgate.time_entries set ended_at = started_at + interval '1 hour', description = $3 where project_id = $1 and id = $2", p, pick(entries), text()]],
+  [4, (p, choice) => [`insert into workgate.time_entries (project_id, id, task_id, user_id, spent_on, started_at) select $1, $2, id, $3, '2026-01-01', '2026-01-01' from (${any('tasks', choice)}) t on conflict do nothing`, p, choice.pick(entries), choice.pick(users)]],
+  [2, (p, { pick }) => ["update workgate.time_entries set ended_at = '2026-01-01 01:00', description = $3 where project_id = $1 and id = $2", p, pick(entries), text()]],
   [2, (p, { pick }) => ['delete from workgate.time_entries where project_id = $1 and id = $2', p, pick(entries)]],
-  [3, (p, { pick, below }) => [`insert into workgate.documents (project_id, id, path, title, markdown, task_id) select $1, $2, $3, 'd', '# x', (${anyTask}) on conflict do nothing`, p, pick(documents), `f${below(99)}`]],
+  [3, (p, choice) => [`insert into workgate.documents (project_id, id, path, title, markdown, task_id) select $1, $2, $3, 'd', '# x', id from (${any('tasks', choice)}) t on conflict do nothing`, p, choice.pick(documents), `f${choice.below(99)}`]],
   [2, (p, { pick }) => ['update workgate.documents set markdown = $3 where project_id = $1 and id = $2', p, pick(documents), text()]],
   [1, (p, { pick }) => ['delete from workgate.documents where project_id = $1 and id = $2', p, pick(documents)]],
 ]

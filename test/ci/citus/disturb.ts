@@ -6,7 +6,8 @@ import { until } from '../../faults/fixtures/embedded.ts'
 import { startProxy, type ConnectionHandler } from '../../faults/fixtures/proxy.ts'
 import { serverUrls } from '../../support/places.ts'
 import { chooser } from '../../support/random.ts'
-import { connect, type Sql } from '../../support/workgate.ts'
+import { runEdited, type Edit } from '../../support/edited-build.ts'
+import { connect, freshDatabase, type Sql } from '../../support/workgate.ts'
 
 export interface Disturbances {
   /** The share of commits that arrive late, and of those that do not arrive. */
@@ -22,6 +23,22 @@ export interface Disturbed {
   stop(): Promise<void>
 }
 
+/** Runs a checker on a database of its own, and returns its report. */
+export async function checkDisturbed<Report>(
+  checker: string,
+  edits: readonly Edit[],
+  load: string,
+  disturbances: Disturbances,
+): Promise<Report & { disturbed: Disturbed }> {
+  const { url, drop } = await freshDatabase()
+  const disturbed = await disturb(url, disturbances)
+  try {
+    return { disturbed, ...(await runEdited<Report>(checker, edits, url, load)) }
+  } finally {
+    await disturbed.stop().finally(drop)
+  }
+}
+
 export async function disturb(url: string, { late = 0, cut = 0, moves = false }: Disturbances): Promise<Disturbed> {
   const choice = chooser(7)
   let isStopped = false
@@ -35,7 +52,7 @@ export async function disturb(url: string, { late = 0, cut = 0, moves = false }:
     client.once('close', () => upstream.destroy())
     upstream.once('close', () => client.destroy())
     client.on('data', async (bytes: Buffer) => {
-      if (bytes.includes('COMMIT PREPARED')) {
+      if (!isStopped && bytes.includes('COMMIT PREPARED')) {
         if (choice.chance(cut)) {
           counts.cut++
           client.destroy()
@@ -62,14 +79,20 @@ export async function disturb(url: string, { late = 0, cut = 0, moves = false }:
     )
     while (!isStopped) {
       const places = await sql<{ place: string; port: number }[]>`
-        select shardid as place, nodeport as port
-        from citus_shards
-        where table_name = 'workgate.tasks'::regclass`
+        select distinct shardid as place, nodeport as port
+        from workgate.projects
+        join citus_shards on shardid = get_shard_id_for_distribution_column('workgate.tasks', id)`
+      if (places.length === 0) continue
       const { place, port } = choice.pick(places)
       const to = choice.pick(workers.filter((worker) => worker !== port))
       const mode = choice.pick(['block_writes', 'block_writes', 'force_logical'])
       try {
-        await sql`select citus_move_shard_placement(${place}, '127.0.0.1', ${port}, '127.0.0.1', ${to}, ${mode})`
+        await sql.begin(async (transaction) => {
+          // Others wait for a move that waits for an open transaction.
+          await transaction`set local lock_timeout = '1s'`
+          await transaction`
+            select citus_move_shard_placement(${place}, '127.0.0.1', ${port}, '127.0.0.1', ${to}, ${mode})`
+        })
         counts.moves++
       } catch (error) {
         if (!conflict.test((error as Error).message)) throw error
@@ -91,6 +114,7 @@ export async function disturb(url: string, { late = 0, cut = 0, moves = false }:
       isStopped = true
       try {
         await moving
+        await sql`select recover_prepared_transactions()`
       } finally {
         await sql.end({ timeout: 1 })
         for (const proxy of proxies) proxy.close()
