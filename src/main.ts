@@ -8,6 +8,7 @@ import { isatty } from 'node:tty'
 import { backup } from './commands/backup/backup.ts'
 import { restore } from './commands/backup/restore.ts'
 import { demo } from './commands/demo/demo.ts'
+import { distribute } from './commands/distribute/distribute.ts'
 import { doctor } from './commands/doctor/doctor.ts'
 import { exportFile } from './commands/export.ts'
 import { grants } from './commands/grants.ts'
@@ -45,6 +46,7 @@ const commands: Record<string, (context: CommandContext) => Promise<void>> = {
   export: exportFile,
   backup,
   restore,
+  distribute,
   sql,
   unit,
 }

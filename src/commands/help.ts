@@ -5,6 +5,7 @@ import { backupUsage } from './backup/backup.ts'
 import { restoreUsage } from './backup/restore.ts'
 import { UsageError } from './command-context.ts'
 import { demoUsage } from './demo/demo.ts'
+import { distributeUsage } from './distribute/distribute.ts'
 import { doctorUsage } from './doctor/doctor.ts'
 import { exportUsage } from './export.ts'
 import { importUsage } from './import/import.ts'
@@ -31,6 +32,7 @@ const usages: Readonly<Record<string, string>> = {
   export: `${exportUsage}\n  write projects as JSON Lines, which import reads`,
   backup: `${backupUsage}\n  save the database in a file, also while the service is running`,
   restore: `${restoreUsage}\n  fill an empty database with a backup`,
+  distribute: `${distributeUsage}\n  distribute the projects over the nodes of a Citus cluster, or prepare a new node`,
   sql: `${sqlUsage}\n  run SQL on the database of the service; without FILE, from standard input`,
   demo: `${demoUsage}\n  fill an empty database with realistic data`,
   doctor: `${doctorUsage}\n  check the installation; --repair fixes triggers and tallies`,

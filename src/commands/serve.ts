@@ -38,7 +38,9 @@ export async function serve(context: CommandContext): Promise<void> {
   ])
   try {
     await withServiceTarget(context, async (target, failed) => {
-      const { hasKeys, isDistributed } = await withPool(context.config, target, (db) => prepareDatabase(context, db))
+      const { hasKeys, isDistributed } = await withPool(context.config, target, (db) =>
+        prepareDatabase(context, target, db),
+      )
       await release()
       // Otherwise the same object, for which it is known which of several hosts responds.
       const found = isDistributed ? { ...target, isDistributed } : target
@@ -148,11 +150,16 @@ function reload({ log, readCertificate }: CommandContext, server: RunningServer)
 }
 
 /** Migrates the schema if needed. */
-function prepareDatabase(context: CommandContext, db: Database): Promise<{ hasKeys: boolean; isDistributed: boolean }> {
+function prepareDatabase(
+  context: CommandContext,
+  target: Target,
+  db: Database,
+): Promise<{ hasKeys: boolean; isDistributed: boolean }> {
   const { DATABASE_REPLICAS, API_KEYS } = context.config
   return retryUntilAvailable(context, async () => {
+    // Citus would refuse changes of the schema on a worker.
+    const isInCluster = await db.session((session) => isDistributed(session, target))
     await prepareSchema(context, db)
-    const isInCluster = await db.session(isDistributed)
     if (isInCluster && DATABASE_REPLICAS.length > 0)
       throw new Error('DATABASE_REPLICAS cannot be combined with a database that Citus distributes')
     await checkReplicas(DATABASE_REPLICAS, db)

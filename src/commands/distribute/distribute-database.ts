@@ -1,5 +1,4 @@
-// workgate distribute: turns a database into one that Citus distributes by project, or completes what is missing, for
-// example on a new worker.
+// Turns a database into one that Citus distributes by project, or completes what is missing, for example on a new worker.
 
 import type { Progress } from '../../runtime/progress.ts'
 import { begin, withConnection, type Session, type Target } from '../../db/pool/connection.ts'
@@ -7,7 +6,7 @@ import { grant, hasGrants } from '../../db/schema/migrate.ts'
 import { query } from '../../db/statements/query.ts'
 import { include } from '../../db/statements/template.ts'
 import { targetOf, type Node } from '../../db/citus/cluster.ts'
-import { readUsableCluster, refuseMixedVersions } from './usable-cluster.ts'
+import { readUsableCluster, readVersions, refuseMixedVersions } from './usable-cluster.ts'
 import copyPrivilegesSql from '../../../sql/citus/copy-privileges.sql'
 import distributeTablesSql from '../../../sql/citus/distribute-tables.sql'
 import nodeDefinitionsSql from '../../../sql/citus/node-definitions.sql'
@@ -49,7 +48,7 @@ export async function distributeDatabase(
       others.map((node) => targetOf(coordinator, node)),
       async (sessions) => {
         const all = [session, ...sessions]
-        await refuseMixedVersions(all, nodes)
+        refuseMixedVersions(nodes, await Promise.all(all.map(readVersions)))
         return progress('preparing the nodes', all.length + 1, async (advance) => {
           for (const one of all) await prepare(one)
           const isNew = distributed.length === 0

@@ -1,7 +1,8 @@
 // Refuses clusters that Workgate cannot use, each with one sentence.
 
-import { readCluster, type Cluster, type Node } from '../../db/citus/cluster.ts'
-import type { Session } from '../../db/pool/connection.ts'
+import { readCluster, targetOf, type Cluster, type Node } from '../../db/citus/cluster.ts'
+import { DatabaseUnavailable } from '../../db/errors.ts'
+import { withConnection, type Session, type Target } from '../../db/pool/connection.ts'
 import { query } from '../../db/statements/query.ts'
 import versionsSql from '../../../sql/citus/versions.sql'
 
@@ -9,17 +10,32 @@ export class ClusterError extends Error {
   override name = 'ClusterError'
 }
 
-const findVersions = query<{ citus: string | null; postgres: number; isPrepared: boolean }>(versionsSql)
+interface Versions {
+  citus: string | null
+  postgres: number
+  isPrepared: boolean
+}
 
-/** True if Citus distributes the database. Throws if it is not complete. */
-export async function isDistributed(session: Session): Promise<boolean> {
+const findVersions = query<Versions>(versionsSql)
+
+/** True if Citus distributes the database. Throws if it is not complete, or if a node that responds has other versions. */
+export async function isDistributed(session: Session, coordinator: Target): Promise<boolean> {
   const cluster = await readCluster(session)
   if (!cluster || cluster.distributed.length === 0) return false
   refuseUnusable(cluster)
-  const [versions] = await findVersions(session, {})
-  if (!versions!.isPrepared)
-    throw new ClusterError('the database is distributed only in part: run "workgate distribute"')
+  const own = await readVersions(session)
+  if (!own.isPrepared) throw new ClusterError('the database is distributed only in part: run "workgate distribute"')
+  const [, ...others] = cluster.nodes
+  const versions = await Promise.all(
+    others.map((node) => withConnection(targetOf(coordinator, node), readVersions).catch(ignoreUnavailable)),
+  )
+  refuseMixedVersions(cluster.nodes, [own, ...versions])
   return true
+}
+
+/** Its projects are not available, which is no reason to refuse those of other nodes. */
+function ignoreUnavailable(error: unknown): undefined {
+  if (!(error instanceof DatabaseUnavailable)) throw error
 }
 
 /** Throws if Workgate cannot use the cluster of this server. */
@@ -27,7 +43,12 @@ export async function readUsableCluster(session: Session): Promise<Cluster> {
   const cluster = await readCluster(session)
   if (!cluster) throw new ClusterError('the database has no extension Citus: create it on every server of the cluster')
   refuseUnusable(cluster)
-  return cluster
+  const inactive = cluster.nodes.find(({ isActive }) => !isActive)
+  if (!inactive) return cluster
+  const { host, port } = inactive
+  throw new ClusterError(
+    `the node ${host}:${port} is not active: run "select citus_activate_node('${host}', ${port})" on the coordinator`,
+  )
 }
 
 function refuseUnusable(cluster: Cluster): void {
@@ -36,8 +57,6 @@ function refuseUnusable(cluster: Cluster): void {
     throw new ClusterError(
       'the workers do not know the coordinator: run "select citus_set_coordinator_host(\'…\')" with its address on it',
     )
-  const inactive = cluster.nodes.find(({ isActive }) => !isActive)
-  if (inactive) throw new ClusterError(`the node ${inactive.host}:${inactive.port} of the Citus cluster is not active`)
   if (!cluster.nodes.some(({ hasShards }) => hasShards))
     throw new ClusterError('the coordinator has no workers: add them with "select citus_add_node(\'…\', 5432)"')
   const { distributed, notDistributed } = cluster
@@ -47,14 +66,15 @@ function refuseUnusable(cluster: Cluster): void {
     )
 }
 
-export async function refuseMixedVersions(sessions: readonly Session[], nodes: readonly Node[]) {
-  const versions = await Promise.all(sessions.map(async (session) => (await findVersions(session, {}))[0]!))
-  const [first] = versions
-  for (const [n, { citus, postgres }] of versions.entries()) {
-    const { host, port } = nodes[n]!
-    if (citus !== first!.citus || postgres !== first!.postgres)
+export const readVersions = async (session: Session) => (await findVersions(session, {}))[0]!
+
+export function refuseMixedVersions(nodes: readonly Node[], versions: readonly (Versions | undefined)[]): void {
+  const first = versions[0]!
+  for (const [n, { host, port }] of nodes.entries()) {
+    const { citus, postgres } = versions[n] ?? first
+    if (citus !== first.citus || postgres !== first.postgres)
       throw new ClusterError(
-        `the node ${host}:${port} has Citus ${citus} on PostgreSQL ${postgres}, and the coordinator Citus ${first!.citus} on PostgreSQL ${first!.postgres}: all need the same versions`,
+        `the node ${host}:${port} has Citus ${citus} on PostgreSQL ${postgres}, and the coordinator Citus ${first.citus} on PostgreSQL ${first.postgres}: all need the same versions`,
       )
   }
 }

@@ -2,9 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { distributeDatabase } from '../../../src/commands/distribute/distribute-database.ts'
-import { untracked } from '../../../src/runtime/progress.ts'
-import { addWorker, onServer, startCitus } from '../../support/citus.ts'
+import { addWorker, onServer, portOf, startCitus } from '../../support/citus.ts'
 import { insertData, web } from '../../support/data.ts'
 import { run } from '../../support/environment.ts'
 import { atEnd } from '../../support/suite-database.ts'
@@ -16,7 +14,13 @@ atEnd(cluster.remove)
 const { coordinator } = cluster
 const database = 'distributed'
 const DATABASE_URL = coordinator.url(database)
-const distribute = (url = DATABASE_URL) => distributeDatabase({ url }, 8, untracked)
+/** Returns the lines of the report, without the ports of the nodes. */
+async function distribute() {
+  const { code, out, err } = await command(['distribute', '--shards', '8'], { DATABASE_URL })
+  assert.equal(code, 0, err)
+  const ports = cluster.servers.map(portOf)
+  return out.replace(/127\.0\.0\.1:(\d+)/g, (_, port) => `node${ports.indexOf(Number(port))}`).split('\n')
+}
 
 await cluster.createDatabase(database)
 await command(['migrate'], { DATABASE_URL })
@@ -69,17 +73,23 @@ const wrongTallies = () =>
   )
 
 const rows = await contents()
-const first = await distribute()
+const report = await distribute()
 
 describe('an existing database', () => {
   test('keeps every row', async () => {
-    assert.equal(first.isNew, true)
     assert.deepEqual(await contents(), rows)
   })
 
-  test('has each project on one worker, and its places settled', async () => {
-    const places = first.settled.map(({ places }) => places.filter((place) => place !== 0).length)
-    assert.deepEqual(places, [0, 4, 4])
+  test('has each project on one worker', async () => {
+    const [{ count }] = (await sql`select count(*)::int from workgate.projects`) as [{ count: number }]
+    const shares = report.slice(3).map((line) => line.split(/ {2,}/))
+    assert.deepEqual(report.slice(0, 3), ['The database is distributed by project now.', '', report[2]])
+    assert.deepEqual(shares[0], ['node0 (coordinator)', '0', '0'])
+    assert.deepEqual(
+      shares.slice(1).map(([node, shards]) => `${node} ${shards}`),
+      ['node1 4', 'node2 4'],
+    )
+    assert.equal(Number(shares[1]![2]) + Number(shares[2]![2]), count)
     const keys = valuesOf(
       await inPlaces((place, sql) => sql.unsafe<{ key: string }[]>(`select key from ${place}.projects_here`)),
       'key',
@@ -91,9 +101,10 @@ describe('an existing database', () => {
   })
 
   test('is not changed by another run', async () => {
-    const { isNew, settled } = await distribute()
-    assert.equal(isNew, false)
-    assert.deepEqual(valuesOf(settled, 'places'), [[], [], []])
+    assert.deepEqual(await distribute(), [
+      'The database was distributed before, and every node is prepared.',
+      ...report.slice(1),
+    ])
   })
 })
 
@@ -178,8 +189,10 @@ describe('a new worker', () => {
   before(() => addWorker(cluster, database))
 
   test('gets its functions and copies from another run', async () => {
-    const { settled } = await distribute()
-    assert.deepEqual(valuesOf(settled, 'places'), [[], [], [], [0]])
+    const lines = await distribute()
+    assert.equal(lines[0], 'The database was distributed before. Prepared: node3.')
+    assert.match(lines[6]!, /^node3 +0 +0$/)
+    assert.equal(lines.at(-1), 'Move projects to nodes without shards: select citus_rebalance_start();')
   })
 
   test('refuses writes to a shard that has arrived until its triggers are there', async () => {
