@@ -8,6 +8,7 @@ import { begin, type Session } from '../db/pool/connection.ts'
 import { query } from '../db/statements/query.ts'
 import { include } from '../db/statements/template.ts'
 import { UsageError, type CommandContext } from './command-context.ts'
+import { refuseDistributed } from './distribute/usable-cluster.ts'
 import { parseOptions } from './parse-options.ts'
 import { withDatabase } from './with-database.ts'
 import linesSql from '../../sql/export/lines.sql'
@@ -28,6 +29,10 @@ export async function exportFile(context: CommandContext): Promise<void> {
   const project = values.project ?? ''
   await withDatabase(context, (db) =>
     db.session(async (session) => {
+      await refuseDistributed(
+        session,
+        'export cannot read a distributed database at one moment: read the lists or the changes of its projects',
+      )
       await session.script(begin)
       const [scope] = await setScope(session, { project })
       if (!scope!.found) throw new UsageError(`there is no project with the key "${project}"`)

@@ -10,6 +10,7 @@ import { checksum, pendingMigrations } from '../../db/schema/migrate.ts'
 import { migrations } from '../../db/schema/migrations.ts'
 import { version } from '../../runtime/program.ts'
 import type { CommandContext } from '../command-context.ts'
+import { refuseDistributed } from '../distribute/usable-cluster.ts'
 import { parseFile } from '../parse-options.ts'
 import { withDatabase } from '../with-database.ts'
 import { createDigest, digestOf, type Header, type TableHead } from './backup-file.ts'
@@ -21,6 +22,10 @@ export async function backup(context: CommandContext): Promise<void> {
   const path = parseFile(context.args, backupUsage)
   const header = await withDatabase(context, (db) =>
     db.session(async (session) => {
+      await refuseDistributed(
+        session,
+        'backup cannot save a distributed database at one moment: back up its nodes, with citus_create_restore_point',
+      )
       const header = await beginBackup(session)
       await context.progress('saving rows', totalOf(header.rows), async (advance) => {
         const lines = Readable.from(writeLines(session, header, advance))

@@ -11,6 +11,7 @@ import { retryUntilAvailable, withNewDatabase } from '../with-database.ts'
 import analyzeSql from '../../../sql/backup/analyze.sql'
 import beginSql from '../../../sql/backup/begin-restore.sql'
 import endSql from '../../../sql/backup/end-restore.sql'
+import { fillFirst, refuseDistributed } from '../distribute/usable-cluster.ts'
 import { createDigest, InvalidBackup, readBackup, type Block, type Header } from './backup-file.ts'
 import {
   allTables,
@@ -38,7 +39,10 @@ export async function restore(context: CommandContext): Promise<void> {
     try {
       const header = await readHeader(blocks)
       const saved = migrationsOf(header)
-      await withNewDatabase(context, (db) => restoreInto(context, db, blocks, header, saved))
+      await withNewDatabase(context, async (db) => {
+        await refuseDistributed(db, `restore cannot fill a distributed database: ${fillFirst}`)
+        await restoreInto(context, db, blocks, header, saved)
+      })
       context.print(`Restored ${describeRows(header.rows)}, saved at ${header.takenAt}.`)
     } finally {
       // Standard input would keep the process running.

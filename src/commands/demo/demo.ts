@@ -3,6 +3,7 @@
 import { fillWithDemo, type DemoOptions } from './fill.ts'
 import { isDay, today } from '../../api/input/values.ts'
 import { UsageError, type CommandContext } from '../command-context.ts'
+import { fillFirst, refuseDistributed } from '../distribute/usable-cluster.ts'
 import { explorerUrl } from '../page-addresses.ts'
 import { parseOptions } from '../parse-options.ts'
 import { retryUntilAvailable, prepareSchema, withDatabase } from '../with-database.ts'
@@ -17,6 +18,7 @@ export async function demo(context: CommandContext): Promise<void> {
     )
   }
   await withDatabase(context, async (db) => {
+    await refuseDistributed(db, `demo cannot fill a distributed database: ${fillFirst}`)
     await retryUntilAvailable(context, () => prepareSchema(context, db))
     const counts = await fillWithDemo(db, demoOptions, context.progress)
     const lines = Object.entries(counts).map(([table, count]) => `${String(count).padStart(10)} ${table}`)

@@ -3,6 +3,7 @@
 import { readCluster, targetOf, type Cluster, type Node } from '../../db/citus/cluster.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { withConnection, type Session, type Target } from '../../db/pool/connection.ts'
+import type { Runner } from '../../db/pool/pool.ts'
 import { query } from '../../db/statements/query.ts'
 import versionsSql from '../../../sql/citus/versions.sql'
 
@@ -18,10 +19,13 @@ interface Versions {
 
 const findVersions = query<Versions>(versionsSql)
 
+export const isDistributedIn = (cluster: Cluster | undefined): cluster is Cluster =>
+  cluster !== undefined && cluster.distributed.length > 0
+
 /** True if Citus distributes the database. Throws if it is not complete, or if a node that responds has other versions. */
 export async function isDistributed(session: Session, coordinator: Target): Promise<boolean> {
   const cluster = await readCluster(session)
-  if (!cluster || cluster.distributed.length === 0) return false
+  if (!isDistributedIn(cluster)) return false
   refuseUnusable(cluster)
   const own = await readVersions(session)
   if (!own.isPrepared) throw new ClusterError('the database is distributed only in part: run "workgate distribute"')
@@ -36,6 +40,13 @@ export async function isDistributed(session: Session, coordinator: Target): Prom
 /** Its projects are not available, which is no reason to refuse those of other nodes. */
 function ignoreUnavailable(error: unknown): undefined {
   if (!(error instanceof DatabaseUnavailable)) throw error
+}
+
+export const fillFirst = 'fill a new one, and distribute that'
+
+/** For commands whose statements need all projects on one server. */
+export async function refuseDistributed(db: Runner, message: string): Promise<void> {
+  if (isDistributedIn(await readCluster(db))) throw new ClusterError(message)
 }
 
 /** Throws if Workgate cannot use the cluster of this server. */

@@ -1,6 +1,9 @@
 // workgate doctor: checks the installation, and reports one line for each check.
 
 import { checkCompaction, checkJournal, checkMigrations, checkTallies, checkTriggers } from './schema.ts'
+import { readCluster } from '../../db/citus/cluster.ts'
+import { isDistributedIn } from '../distribute/usable-cluster.ts'
+import { checkCluster } from './cluster.ts'
 import { checkKeys } from './keys.ts'
 import { checkLoad } from './load.ts'
 import { formatCount, fault, formatFinding, type CheckName, type Finding, type Outcome } from './finding.ts'
@@ -74,6 +77,13 @@ async function runChecks(context: CommandContext, repair: boolean, report: Repor
       report('space', await checkSpace(config, Number(server.sizeBytes)))
       if (report('role', await checkRole(session, server, config.DATABASE_URL === undefined))) return
       if (report('migrations', await checkMigrations(session))) return
+      const cluster = await readCluster(session)
+      if (isDistributedIn(cluster)) {
+        // The schema, the journal and the tallies are those of each node.
+        report('cluster', await checkCluster(session, { url: config.DATABASE_URL! }, cluster))
+        report('keys', await checkKeys(session, config))
+        return
+      }
       if (report('schema', await checkParts(session))) return
       report('replicas', await checkReplicas(session, config.DATABASE_REPLICAS))
       report('keys', await checkKeys(session, config))

@@ -51,6 +51,7 @@ export const doctorChecks = [
   { name: 'space',       examines: 'The size of the database; for the embedded one also the free space of DATA_DIR: less than 1 GB or a tenth of the database is a warning, less than 100 MB is a fault' },
   { name: 'role',        examines: 'The role has the privileges that the service needs and is not a superuser; the owner of the embedded database always passes' },
   { name: 'migrations',  examines: 'All migrations are applied, none was edited, and none is from a newer version' },
+  { name: 'cluster',     examines: 'If Citus distributes the database: every node can be reached and is prepared; the checks after this one are not run, except for keys' },
   { name: 'schema',      examines: 'All tables, views, indexes, constraints, functions and triggers that the migrations create exist; missing ones, for example after a partial restore, are named' },
   { name: 'replicas',    examines: 'With DATABASE_REPLICAS: each is a standby of DATABASE_URL that can be reached, follows its current history, and has replayed all but the last 16 MB of its log' },
   { name: 'keys',        examines: 'The number of valid keys, and the keys that have expired, expire within 7 days, were never used, were not used for 90 days, or are in API_KEYS and easy to guess' },

@@ -16,6 +16,7 @@ import { IncompleteError, UsageError, type CommandContext } from '../command-con
 import { counted, openFile } from '../input-file.ts'
 import { explorerUrl } from '../page-addresses.ts'
 import { parseOptions } from '../parse-options.ts'
+import { fillFirst, refuseDistributed } from '../distribute/usable-cluster.ts'
 import { retryUntilAvailable, prepareSchema, withDatabase } from '../with-database.ts'
 
 export const importUsage = `workgate import FILE|- [--project KEY] [--dry-run] [--skip-invalid] [--full [--yes]] [--dates dmy|mdy]
@@ -81,6 +82,7 @@ export async function importFile(context: CommandContext): Promise<void> {
   }
   const ignored = (values.ignore ?? []).map((name) => name.trim().toLowerCase())
   await withDatabase(context, async (db) => {
+    await refuseDistributed(db, `import cannot fill a distributed database: ${fillFirst}`)
     await retryUntilAvailable(context, () => prepareSchema(context, db))
     await run(context, db, path, read, options, ignored).catch((error: unknown) => {
       if (error instanceof InvalidFile) throw new Error(`${file} is ${error.message}`)

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { addWorker, onServer, portOf, startCitus } from '../../support/citus.ts'
 import { insertData, web } from '../../support/data.ts'
+import { withFindings } from '../../support/doctor.ts'
 import { run } from '../../support/environment.ts'
 import { atEnd } from '../../support/suite-database.ts'
 import { valuesOf } from '../../support/values.ts'
@@ -108,6 +109,32 @@ describe('an existing database', () => {
   })
 })
 
+describe('commands that need all projects on one server are refused', () => {
+  for (const [args, message] of [
+    [['demo'], /^workgate: demo cannot fill a distributed database: fill a new one, and distribute that$/],
+    [['projects'], /^workgate: projects cannot count in a distributed database: /],
+    [['import', 'package.json'], /^workgate: import cannot fill a distributed database: /],
+    [['export', '-'], /^workgate: export cannot read a distributed database at one moment: /],
+    [['backup', '-'], /^workgate: backup cannot save a distributed database at one moment: /],
+  ] satisfies [string[], RegExp][])
+    test(args.join(' '), async () => {
+      const { code, out, err } = await command(args, { DATABASE_URL })
+      assert.match(err, message)
+      assert.deepEqual({ code, out }, { code: 1, out: '' })
+    })
+})
+
+/** The finding of the doctor about the cluster. */
+async function examined(): Promise<string> {
+  const { out } = await command(['doctor', '--json'], { DATABASE_URL })
+  return withFindings(out)
+    .line('cluster')
+    .replace(/127\.0\.0\.1:\d+/g, 'node')
+}
+
+test('the doctor finds every node prepared', async () =>
+  assert.equal(await examined(), 'ok: The projects are in 8 shards on 2 nodes, all prepared'))
+
 describe('writes through the coordinator', () => {
   test('fire the triggers on the worker', async () => {
     const [task] = await sql`
@@ -201,6 +228,7 @@ describe('a new worker', () => {
     await sql`select rebalance_table_shards()`
     for (const statement of [`update workgate.tasks set title = title || '!'`, 'truncate workgate.documents'])
       await assert.rejects(sql.unsafe(statement), /has just come to this node, and has no triggers yet/)
+    assert.equal(await examined(), 'fault: node has 2 shards without triggers.')
     // As a running service does.
     const settled = await Promise.all(
       cluster.servers.map((server) => onServer(server, database, (sql) => sql`select workgate_places.settle()`)),
@@ -215,4 +243,9 @@ describe('a new worker', () => {
     const unnumbered = await sql`select from workgate.tasks where number is null`
     assert.equal(unnumbered.length, 0)
   })
+})
+
+test('the doctor names a worker that is stopped', async () => {
+  await cluster.workers[0]!.stop()
+  assert.match(await examined(), /^fault: node cannot be read: the database cannot be reached/)
 })
