@@ -194,6 +194,20 @@ describe('writes through the coordinator', () => {
   })
 })
 
+describe('Citus refuses, as the guide says,', () => {
+  for (const [statement, message] of [
+    ['update workgate.tasks set estimate_seconds = (random() * 9)::int', /random|volatile|VOLATILE/],
+    [`update workgate.time_entries set ended_at = started_at + interval '1 hour'`, /STABLE functions used in UPDATE/],
+    [
+      `merge into workgate.tags t using (select '${web}'::uuid as id) p on t.project_id = p.id
+        when not matched then insert (project_id, name) values (p.id, 'new')`,
+      /MERGE/i,
+    ],
+    ['alter table workgate.tasks disable trigger all', /triggers are not supported on distributed tables/],
+  ] satisfies [string, RegExp][])
+    test(statement.split(/\s+/).slice(0, 6).join(' '), () => assert.rejects(sql.unsafe(statement), { message }))
+})
+
 describe('a session as a replica, whose changes no trigger would notice, cannot', () => {
   for (const statement of [
     `insert into workgate.tasks (project_id, title) values ('${web}', 'Replicated')`,
