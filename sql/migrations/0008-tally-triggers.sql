@@ -297,7 +297,8 @@ begin
   lock table workgate.tallies in share row exclusive mode;
   delete from workgate.tally_deltas where kind = any (tg_argv);
   delete from workgate.tallies where kind = any (tg_argv);
-  if tg_table_name = 'time_entries' then
+  -- Not by the name of the table, which is another one for each shard of a distributed table.
+  if 'effort' = any (tg_argv) then
     delete from workgate.effort_marks;
     delete from workgate.task_efforts;
   end if;

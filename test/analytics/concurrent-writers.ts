@@ -4,9 +4,10 @@
 // rollback; any other error fails the test.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withoutCode } from '../support/places.ts'
 import { connect, type Sql } from '../support/workgate.ts'
 import type { Choice } from './moments.ts'
-import { deleteProject, operations, truncate, type Operation } from './row-operations.ts'
+import { after, deleteProject, operations, truncate, type Operation } from './row-operations.ts'
 import { entryRow, estimateOf, permanent, timesOf, type KnownIds } from './analytics-world.ts'
 
 /** How often each operation was committed, to find operations that never succeed. */
@@ -16,8 +17,9 @@ const count = (tally: Tally, name: string) => tally.set(name, 1 + (tally.get(nam
 const conflictCodes = new Set(['40001', '40P01', '23503', '23505', '23514', 'WG007', 'WG008'])
 
 function refusalOf(error: unknown): string {
-  const { code } = error as { code?: string }
-  if (!code || !conflictCodes.has(code)) throw error
+  const { code = '', routine = '' } = error as { code?: string; routine?: string }
+  if (withoutCode.includes(routine)) return routine
+  if (!conflictCodes.has(code)) throw error
   return code
 }
 
@@ -155,7 +157,7 @@ function taskChanges(choice: Choice, { project, tasks }: KnownIds): Statement[] 
     (sql) =>
       sql`update workgate.tasks set estimate_seconds = nullif(600, estimate_seconds) where project_id = ${project} and id = any (${tasks})`,
     (sql) =>
-      sql`update workgate.tasks set state = case state when 'open' then 'completed' else 'open' end where ${theTask(sql)}`,
+      sql`update workgate.tasks set state = case when state = 'open' then 'completed' else 'open' end where ${theTask(sql)}`,
     (sql) => sql`delete from workgate.tasks where ${theTask(sql)} and number % 4 = 0`,
   ]
 }
@@ -167,7 +169,7 @@ function timeChanges(choice: Choice, known: KnownIds): Statement[] {
   return [
     (sql) => sql`insert into workgate.time_entries ${sql(entryRow(choice, known))}`,
     (sql) => sql`insert into workgate.time_entries ${sql(choice.times(9, () => entryRow(choice, known)))}`,
-    (sql) => sql`update workgate.time_entries set ended_at = started_at + interval '77 seconds' where ${ofTasks(sql)}`,
+    (sql) => sql`update workgate.time_entries set ended_at = ${after(sql, 77_000)} where ${ofTasks(sql)}`,
     (sql) => sql`update workgate.time_entries set task_id = ${choice.pick(tasks)} where ${ofTasks(sql)}`,
     (sql) => sql`update workgate.time_entries set billable = not billable where ${ofTasks(sql)}`,
     (sql) => sql`update workgate.time_entries set ${sql(changes)} where ${ofTasks(sql)} and billable`,

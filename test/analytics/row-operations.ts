@@ -54,6 +54,10 @@ const deleteRows =
     sql`delete from ${sql(`workgate.${table}`)}
         where project_id = ${known.project} and id = any (${few(choice, idsIn(known))})`
 
+/** A time this many milliseconds after the start of an entry. In an update, Citus refuses what depends on the time zone. */
+export const after = (sql: Sql, ms: number) =>
+  sql`(started_at at time zone 'UTC' + ${ms} * interval '1 millisecond') at time zone 'UTC'`
+
 /** An update that changes no value. */
 const touch: Operation = (sql, _, { project }) =>
   sql`update workgate.tasks set priority = priority where project_id = ${project}`
@@ -121,7 +125,7 @@ export const operations: Record<string, Operation> = {
     where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)}`,
   'start a time entry':            insertRow('time_entries', (choice, known) => ({ ...entryRow(choice, known), ended_at: null })),
   'stop time entries':             (sql, choice, { project }) => sql`
-    update workgate.time_entries set ended_at = started_at + ${choice.below(9_000_000)} * interval '1 millisecond'
+    update workgate.time_entries set ended_at = ${after(sql, choice.below(9_000_000))}
     where project_id = ${project} and ended_at is null and id >= ${choice.id()}`,
   'restart time entries':          updateEntries(() => ({ ended_at: null })),
   'move time entries':             updateEntries(timesOf),
@@ -138,13 +142,13 @@ export const operations: Record<string, Operation> = {
   'merge time entries':            (sql, choice, { project, tasks }) => sql`
     merge into workgate.time_entries e
     using (
-      (select id, false as is_new from workgate.time_entries where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)})
-      union all select workgate.new_id(), true from generate_series(1, 5)
-    ) s on e.project_id = ${project} and e.id = s.id
-    when not matched then insert (project_id, id, task_id, user_id, spent_on, started_at, ended_at)
-      values (${project}, s.id, ${choice.pick(tasks)}, ${choice.pick(userIds)}, '2026-01-01', ${moment(choice)}, null)
+      (select project_id, id from workgate.time_entries where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)})
+      union all select ${project}::uuid, id from unnest(${choice.times(5, choice.id)}::uuid[]) id
+    ) s on e.project_id = s.project_id and e.id = s.id
+    when not matched then insert (project_id, id, task_id, user_id, spent_on, started_at, ended_at, created_at, updated_at)
+      values (s.project_id, s.id, ${choice.pick(tasks)}, ${choice.pick(userIds)}, '2026-01-01', ${moment(choice)}, null, ${new Date()}, ${new Date()})
     when matched and e.billable then delete
-    when matched then update set started_at = e.started_at - interval '1 hour'`,
+    when matched then update set started_at = (e.started_at at time zone 'UTC' - interval '1 hour') at time zone 'UTC'`,
   'delete time entries':           deleteRows('time_entries', ({ entries }) => entries),
   'delete many time entries':      (sql, choice, { project }) => sql`
     delete from workgate.time_entries where project_id = ${project} and id in (
@@ -189,7 +193,7 @@ export const operations: Record<string, Operation> = {
     await insertTasks(sql, choice, known, 30)
     await insertEntries(sql, choice, known, 30)
   },
-  'set another time zone':         (sql, { pick }) => sql`select set_config('timezone', ${pick(zones)}, true)`,
+  'set another time zone':         (sql, { pick }) => sql.unsafe(`set local timezone = '${pick(zones)}'`),
 }
 
 export const deleteProject: Operation = (sql, _, { project }) =>

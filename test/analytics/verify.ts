@@ -1,6 +1,7 @@
 // Requests all figures while no client writes, and compares them with the oracle, with the lists, and with each other.
 
 import assert from 'node:assert/strict'
+import { inPlaceOf } from '../support/places.ts'
 import type { Workgate } from '../support/workgate.ts'
 import { addsUp, compareProgress } from './compare.ts'
 import { overviewFigures, progressFigures, timeFigures, type Figure } from './figures-from-lists.ts'
@@ -119,8 +120,8 @@ export function verifier(workgate: Workgate, keys: Record<'all' | 'some', string
     /** Checks that workgate.recount finds no difference, in existing and in deleted projects. */
     async recountAll(repair: boolean) {
       for (const id of known) {
-        const wrong = await workgate.sql`select * from workgate.recount(${id}, ${repair})`
-        assert.deepEqual([...wrong], [], `recount of ${id}`)
+        const wrong = await inPlaceOf(workgate.sql, id, `select * from workgate.recount('${id}', ${repair})`)
+        assert.deepEqual(wrong, [], `recount of ${id}`)
       }
     },
   }

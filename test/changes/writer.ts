@@ -1,7 +1,7 @@
 // Writes random transactions: with savepoints, rolled back, held open while readers read, replicated, by the API.
 
 import type { Instance } from '../freshness/instances.ts'
-import { inTurn } from '../support/places.ts'
+import { inTurn, withoutCode } from '../support/places.ts'
 import { connect, type Sql } from '../support/workgate.ts'
 import {
   ordinaryWrites,
@@ -15,8 +15,6 @@ import {
 
 /** Constraints, deadlocks and locks, conflicts of isolation levels, and refusals of Workgate. */
 const expected = /^(23|40|55|WG|25P02)/
-/** Where Citus passes on errors of other nodes without their codes: of rows that it copies there, and of commits. */
-const withoutCode = ['ReportCopyError', 'ErrorIfPostCommitFailedShardPlacements']
 
 export interface Writer {
   /** The number of tasks that the API has created. */

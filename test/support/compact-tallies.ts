@@ -4,10 +4,11 @@
 import { inPlaceOf } from './places.ts'
 import type { Sql } from './workgate.ts'
 
-export const compactTallies = (sql: Sql, project: string): Promise<void> =>
-  inPlaceOf(
+export async function compactTallies(sql: Sql, project: string): Promise<void> {
+  await inPlaceOf(
     sql,
     project,
     `select workgate.lock_compaction('${project}')`,
     `select workgate.compact_tallies('${project}')`,
   )
+}

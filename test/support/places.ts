@@ -5,6 +5,9 @@ import { createRenaming } from '../../src/db/citus/names.ts'
 import { run } from './environment.ts'
 import { connect, type Sql } from './workgate.ts'
 
+/** Where Citus passes on errors of other nodes without their codes: of rows that it copies there, and of commits. */
+export const withoutCode = ['ReportCopyError', 'ErrorIfPostCommitFailedShardPlacements']
+
 interface Place {
   names: Record<string, string>
 }
@@ -53,16 +56,22 @@ async function renamingsFor(server: Sql, script: string) {
   return places.map(({ names }) => createRenaming(new Map(Object.entries(names))))
 }
 
-/** Runs statements in a transaction on the server that has the project, in its place. */
-export async function inPlaceOf(sql: Sql, project: string, ...statements: string[]): Promise<void> {
-  await eachServer(sql, async (server) => {
+/**
+ * Runs statements in a transaction on the server that has the project, in its place. Returns the rows of the last
+ * statement.
+ */
+export async function inPlaceOf(sql: Sql, project: string, ...statements: string[]) {
+  const results = await eachServer(sql, async (server) => {
     const names = run().citus ? await namesOf(server, project) : {}
-    if (!names) return
+    if (!names) return []
     const rename = createRenaming(new Map(Object.entries(names)))
+    let rows: Record<string, unknown>[] = []
     await server.begin(async (transaction) => {
-      for (const statement of statements) await transaction.unsafe(rename(statement))
+      for (const statement of statements) rows = [...(await transaction.unsafe(rename(statement)))]
     })
+    return rows
   })
+  return results.flat()
 }
 
 async function namesOf(server: Sql, project: string): Promise<Place['names'] | undefined> {
