@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { addWorker, onServer, portOf, startCitus } from '../../support/citus.ts'
-import { insertData, web } from '../../support/data.ts'
+import { id, insertData, web } from '../../support/data.ts'
 import { withFindings } from '../../support/doctor.ts'
 import { run } from '../../support/environment.ts'
 import { atEnd } from '../../support/suite-database.ts'
@@ -192,6 +192,20 @@ describe('writes through the coordinator', () => {
     assert.deepEqual(entries.flat(), [{ kind: 'project', event: 'deleted' }])
     assert.deepEqual(await wrongTallies(), [])
   })
+})
+
+test('truncating the time entries leaves no effort behind', async () => {
+  const spend = () => sql`
+    insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
+    select project_id, id, ${id('user', 1)}, '2026-01-01', '2026-01-01 10:00Z', '2026-01-01 11:00Z'
+    from workgate.tasks`
+  await sql`update workgate.tasks set estimate_seconds = 60, state = 'completed'`
+  await spend()
+  await inPlaces((place, sql) => sql.unsafe(`select ${place}.compact_tallies(id) from ${place}.projects_here`))
+  await sql`truncate workgate.time_entries`
+  assert.deepEqual(await wrongTallies(), [])
+  await spend()
+  assert.deepEqual(await wrongTallies(), [])
 })
 
 describe('Citus refuses, as the guide says,', () => {
