@@ -30,8 +30,8 @@ const noProjects =
 export async function projects(context: CommandContext): Promise<void> {
   const { values } = parseOptions(context.args, { json: { type: 'boolean' } }, projectsUsage)
   await withDatabase(context, async (db) => {
-    await refuseDistributed(db, 'projects cannot count in a distributed database: see GET /projects/summary')
     await retryUntilAvailable(context, () => prepareSchema(context, db))
+    await refuseDistributed(db, 'projects cannot count in a distributed database: see GET /projects/summary')
     const rows = await countByProject(db, {})
     if (values.json) context.print(JSON.stringify(rows, null, 2))
     else context.print(rows.length === 0 ? asTyped(noProjects, context.program) : formatProjects(rows))

@@ -84,6 +84,7 @@ const ordinary: [times: number, make: MakeWrite][] = [
   [2, (p, { pick }) => ["update workgate.time_entries set ended_at = '2026-01-01 01:00', description = $3 where project_id = $1 and id = $2", p, pick(entries), text()]],
   [2, (p, { pick }) => ['delete from workgate.time_entries where project_id = $1 and id = $2', p, pick(entries)]],
   [3, (p, choice) => [`insert into workgate.documents (project_id, id, path, title, markdown, task_id) select $1, $2, $3, 'd', '# x', id from (${any('tasks', choice)}) t on conflict do nothing`, p, choice.pick(documents), `f${choice.below(99)}`]],
+  [1, (p, { pick, below }) => ["insert into workgate.documents (project_id, id, path, title, markdown) values ($1, $2, $3, 'd', '# x') on conflict do nothing", p, pick(documents), `f${below(99)}`]],
   [2, (p, { pick }) => ['update workgate.documents set markdown = $3 where project_id = $1 and id = $2', p, pick(documents), text()]],
   [1, (p, { pick }) => ['delete from workgate.documents where project_id = $1 and id = $2', p, pick(documents)]],
 ]

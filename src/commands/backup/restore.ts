@@ -7,11 +7,11 @@ import { migrations, type Migration } from '../../db/schema/migrations.ts'
 import type { CommandContext } from '../command-context.ts'
 import { counted, openFile } from '../input-file.ts'
 import { parseFile } from '../parse-options.ts'
+import { fillFirst, refuseDistributed } from '../distribute/usable-cluster.ts'
 import { retryUntilAvailable, withNewDatabase } from '../with-database.ts'
 import analyzeSql from '../../../sql/backup/analyze.sql'
 import beginSql from '../../../sql/backup/begin-restore.sql'
 import endSql from '../../../sql/backup/end-restore.sql'
-import { fillFirst, refuseDistributed } from '../distribute/usable-cluster.ts'
 import { createDigest, InvalidBackup, readBackup, type Block, type Header } from './backup-file.ts'
 import {
   allTables,
@@ -39,10 +39,7 @@ export async function restore(context: CommandContext): Promise<void> {
     try {
       const header = await readHeader(blocks)
       const saved = migrationsOf(header)
-      await withNewDatabase(context, async (db) => {
-        await refuseDistributed(db, `restore cannot fill a distributed database: ${fillFirst}`)
-        await restoreInto(context, db, blocks, header, saved)
-      })
+      await withNewDatabase(context, (db) => restoreInto(context, db, blocks, header, saved))
       context.print(`Restored ${describeRows(header.rows)}, saved at ${header.takenAt}.`)
     } finally {
       // Standard input would keep the process running.
@@ -94,6 +91,7 @@ async function restoreInto(
 ): Promise<void> {
   const { log, progress } = context
   const pending = await retryUntilAvailable(context, () => pendingMigrations(db, migrations))
+  await refuseDistributed(db, `restore cannot fill a distributed database: ${fillFirst}`)
   // A new database first gets the schema of the backup.
   await migrate(db, pending.length === migrations.length ? saved : migrations, log, progress)
   const total = totalOf(header.rows)

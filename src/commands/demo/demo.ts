@@ -18,8 +18,8 @@ export async function demo(context: CommandContext): Promise<void> {
     )
   }
   await withDatabase(context, async (db) => {
-    await refuseDistributed(db, `demo cannot fill a distributed database: ${fillFirst}`)
     await retryUntilAvailable(context, () => prepareSchema(context, db))
+    await refuseDistributed(db, `demo cannot fill a distributed database: ${fillFirst}`)
     const counts = await fillWithDemo(db, demoOptions, context.progress)
     const lines = Object.entries(counts).map(([table, count]) => `${String(count).padStart(10)} ${table}`)
     context.print(`Created demo data up to ${demoOptions.until}:\n${lines.join('\n')}`)

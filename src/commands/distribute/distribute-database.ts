@@ -6,7 +6,7 @@ import { grant, hasGrants } from '../../db/schema/migrate.ts'
 import { query } from '../../db/statements/query.ts'
 import { include } from '../../db/statements/template.ts'
 import { targetOf, type Node } from '../../db/citus/cluster.ts'
-import { readUsableCluster, readVersions, refuseMixedVersions } from './usable-cluster.ts'
+import { readUsableCluster } from './usable-cluster.ts'
 import copyPrivilegesSql from '../../../sql/citus/copy-privileges.sql'
 import distributeTablesSql from '../../../sql/citus/distribute-tables.sql'
 import nodeDefinitionsSql from '../../../sql/citus/node-definitions.sql'
@@ -42,13 +42,12 @@ export async function distributeDatabase(
   progress: Progress,
 ): Promise<Distributed> {
   return withConnection(coordinator, async (session) => {
-    const { nodes, distributed } = await readUsableCluster(session)
+    const { nodes, distributed } = await readUsableCluster(session, coordinator)
     const [, ...others] = nodes
     return withSessions(
       others.map((node) => targetOf(coordinator, node)),
       async (sessions) => {
         const all = [session, ...sessions]
-        refuseMixedVersions(nodes, await Promise.all(all.map(readVersions)))
         return progress('preparing the nodes', all.length + 1, async (advance) => {
           for (const one of all) await prepare(one)
           const isNew = distributed.length === 0

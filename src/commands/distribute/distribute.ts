@@ -34,7 +34,9 @@ export async function distribute(context: CommandContext): Promise<void> {
   const shards = readShards(context.args)
   const target = readTarget(context)
   // A cluster that cannot be used is refused before anything is written.
-  const { distributed } = await retryUntilAvailable(context, () => withConnection(target, readUsableCluster))
+  const { distributed } = await retryUntilAvailable(context, () =>
+    withConnection(target, (session) => readUsableCluster(session, target)),
+  )
   await withNewDatabase(context, (db) => prepareSchema(context, db))
   if (distributed.length === 0) await withConnection(target, refuseOthers)
   const { isNew, settled } = await distributeDatabase(target, shards, context.progress)

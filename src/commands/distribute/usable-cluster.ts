@@ -1,6 +1,6 @@
 // Refuses clusters that Workgate cannot use, each with one sentence.
 
-import { readCluster, targetOf, type Cluster, type Node } from '../../db/citus/cluster.ts'
+import { readCluster, targetOf, type Cluster } from '../../db/citus/cluster.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { withConnection, type Session, type Target } from '../../db/pool/connection.ts'
 import type { Runner } from '../../db/pool/pool.ts'
@@ -22,25 +22,39 @@ const findVersions = query<Versions>(versionsSql)
 export const isDistributedIn = (cluster: Cluster | undefined): cluster is Cluster =>
   cluster !== undefined && cluster.distributed.length > 0
 
-/** True if Citus distributes the database. Throws if it is not complete, or if a node that responds has other versions. */
+/** True if Citus distributes the database. Throws if the service cannot use it. */
 export async function isDistributed(session: Session, coordinator: Target): Promise<boolean> {
   const cluster = await readCluster(session)
   if (!isDistributedIn(cluster)) return false
-  refuseUnusable(cluster)
-  const own = await readVersions(session)
-  if (!own.isPrepared) throw new ClusterError('the database is distributed only in part: run "workgate distribute"')
-  const [, ...others] = cluster.nodes
-  const versions = await Promise.all(
-    others.map((node) => withConnection(targetOf(coordinator, node), readVersions).catch(ignoreUnavailable)),
-  )
-  refuseMixedVersions(cluster.nodes, [own, ...versions])
+  await requireServable(session, coordinator, cluster)
   return true
 }
 
-/** Its projects are not available, which is no reason to refuse those of other nodes. */
-function ignoreUnavailable(error: unknown): undefined {
-  if (!(error instanceof DatabaseUnavailable)) throw error
+/** Throws if the service cannot use a distributed database. */
+export async function requireServable(session: Session, coordinator: Target, cluster: Cluster): Promise<void> {
+  refuseUnusable(cluster)
+  const own = await readVersions(session)
+  if (!own.isPrepared) throw new ClusterError('the database is distributed only in part: run "workgate distribute"')
+  await refuseMixedVersions(coordinator, cluster, own)
 }
+
+/** A node that does not respond is no reason to refuse the projects of other nodes. */
+async function refuseMixedVersions(coordinator: Target, { nodes }: Cluster, own: Versions): Promise<void> {
+  const [, ...others] = nodes
+  await Promise.all(
+    others.map(async (node) => {
+      const found = await withConnection(targetOf(coordinator, node), readVersions).catch((error: unknown) => {
+        if (!(error instanceof DatabaseUnavailable)) throw error
+      })
+      if (found && (found.citus !== own.citus || found.postgres !== own.postgres))
+        throw new ClusterError(
+          `the node ${node.host}:${node.port} has Citus ${found.citus} on PostgreSQL ${found.postgres}, and the coordinator Citus ${own.citus} on PostgreSQL ${own.postgres}: all need the same versions`,
+        )
+    }),
+  )
+}
+
+export const readVersions = async (session: Session) => (await findVersions(session, {}))[0]!
 
 export const fillFirst = 'fill a new one, and distribute that'
 
@@ -49,17 +63,20 @@ export async function refuseDistributed(db: Runner, message: string): Promise<vo
   if (isDistributedIn(await readCluster(db))) throw new ClusterError(message)
 }
 
-/** Throws if Workgate cannot use the cluster of this server. */
-export async function readUsableCluster(session: Session): Promise<Cluster> {
+/** For distribute. Throws if Workgate cannot use the cluster of this server. */
+export async function readUsableCluster(session: Session, coordinator: Target): Promise<Cluster> {
   const cluster = await readCluster(session)
   if (!cluster) throw new ClusterError('the database has no extension Citus: create it on every server of the cluster')
   refuseUnusable(cluster)
   const inactive = cluster.nodes.find(({ isActive }) => !isActive)
-  if (!inactive) return cluster
-  const { host, port } = inactive
-  throw new ClusterError(
-    `the node ${host}:${port} is not active: run "select citus_activate_node('${host}', ${port})" on the coordinator`,
-  )
+  if (inactive) {
+    const { host, port } = inactive
+    throw new ClusterError(
+      `the node ${host}:${port} is not active: run "select citus_activate_node('${host}', ${port})" on the coordinator`,
+    )
+  }
+  await refuseMixedVersions(coordinator, cluster, await readVersions(session))
+  return cluster
 }
 
 function refuseUnusable(cluster: Cluster): void {
@@ -75,17 +92,4 @@ function refuseUnusable(cluster: Cluster): void {
     throw new ClusterError(
       `only a part of the tables is distributed: not ${notDistributed.join(', ')}. Load a backup into a new database, and distribute that`,
     )
-}
-
-export const readVersions = async (session: Session) => (await findVersions(session, {}))[0]!
-
-export function refuseMixedVersions(nodes: readonly Node[], versions: readonly (Versions | undefined)[]): void {
-  const first = versions[0]!
-  for (const [n, { host, port }] of nodes.entries()) {
-    const { citus, postgres } = versions[n] ?? first
-    if (citus !== first.citus || postgres !== first.postgres)
-      throw new ClusterError(
-        `the node ${host}:${port} has Citus ${citus} on PostgreSQL ${postgres}, and the coordinator Citus ${first.citus} on PostgreSQL ${first.postgres}: all need the same versions`,
-      )
-  }
 }

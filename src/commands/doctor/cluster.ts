@@ -4,18 +4,16 @@ import { targetOf, type Cluster, type Node } from '../../db/citus/cluster.ts'
 import { withConnection, type Session, type Target } from '../../db/pool/connection.ts'
 import { query } from '../../db/statements/query.ts'
 import { describeError } from '../describe-error.ts'
-import { isDistributed } from '../distribute/usable-cluster.ts'
+import { readVersions, requireServable } from '../distribute/usable-cluster.ts'
 import { fault, formatCount, ok, type Outcome } from './finding.ts'
 import placementsSql from '../../../sql/citus/placements.sql'
 import placesHereSql from '../../../sql/citus/places-here.sql'
-import versionsSql from '../../../sql/citus/versions.sql'
 
 const findPlacements = query<{ group: number; places: string }>(placementsSql)
 const findPlaces = query<{ places: string }>(placesHereSql)
-const findVersions = query<{ isPrepared: boolean }>(versionsSql)
 
 export async function checkCluster(session: Session, coordinator: Target, cluster: Cluster): Promise<Outcome> {
-  const problem = await isDistributed(session, coordinator).then(() => undefined, describeError)
+  const problem = await requireServable(session, coordinator, cluster).then(() => undefined, describeError)
   if (problem !== undefined) return fault(`The service does not start: ${problem}.`, 'Correct this first.')
   const placements = await findPlacements(session, {})
   const found = await Promise.all(
@@ -39,8 +37,7 @@ export async function checkCluster(session: Session, coordinator: Target, cluste
 async function findProblem(target: Target, places: readonly number[]): Promise<string | undefined> {
   try {
     return await withConnection(target, async (session) => {
-      const [versions] = await findVersions(session, {})
-      if (!versions!.isPrepared) return 'is not prepared'
+      if (!(await readVersions(session)).isPrepared) return 'is not prepared'
       const [row] = await findPlaces(session, { places: places.map(String) })
       const missing = places.length - (JSON.parse(row!.places) as number[]).length
       return missing === 0 ? undefined : `has ${formatCount(missing, 'shard')} without triggers`

@@ -82,8 +82,8 @@ export async function importFile(context: CommandContext): Promise<void> {
   }
   const ignored = (values.ignore ?? []).map((name) => name.trim().toLowerCase())
   await withDatabase(context, async (db) => {
-    await refuseDistributed(db, `import cannot fill a distributed database: ${fillFirst}`)
     await retryUntilAvailable(context, () => prepareSchema(context, db))
+    await refuseDistributed(db, `import cannot fill a distributed database: ${fillFirst}`)
     await run(context, db, path, read, options, ignored).catch((error: unknown) => {
       if (error instanceof InvalidFile) throw new Error(`${file} is ${error.message}`)
       if (serverError(error)?.code !== '22023') throw error

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { onServer, portOf, startCitus } from '../../support/citus.ts'
 import { run } from '../../support/environment.ts'
 import { atEnd } from '../../support/suite-database.ts'
+import { valuesOf } from '../../support/values.ts'
 import { command, type Sql } from '../../support/workgate.ts'
 
 const cluster = await startCitus(run().postgresBin!)
@@ -41,16 +42,11 @@ async function refuses(ask: typeof distribute, url: string, message: RegExp) {
 }
 
 /** The tables of the service, on the coordinator. */
-const tablesIn = async (name: string) => {
-  const tables: string[] = []
-  await on(name, async (sql) => {
-    for (const {
-      name,
-    } of await sql`select relname as name from pg_class where relnamespace = to_regnamespace('workgate')`)
-      tables.push(name)
-  })
-  return tables
-}
+const tablesIn = async (name: string) =>
+  valuesOf(
+    await on(name, (sql) => sql`select relname from pg_class where relnamespace = to_regnamespace('workgate')`),
+    'relname',
+  )
 
 test('without the extension', async () => {
   await onServer(coordinator, 'postgres', (sql) => sql`create database plain`)
@@ -88,8 +84,13 @@ test('a node that is not active', async () => {
 })
 
 test('other versions on a node', async () => {
+  const isOther = (sql: Sql) => sql`update pg_extension set extversion = '13.2-0' where extname = 'citus'`
+  const empty = await newDatabase()
+  await on(empty, isOther, worker)
+  await refuses(distribute, coordinator.url(empty), /^workgate: the node 127\.0\.0\.1:\d+ has Citus 13\.2-0 on /)
+  assert.deepEqual(await tablesIn(empty), [])
   const name = await distributed()
-  await on(name, (sql) => sql`update pg_extension set extversion = '13.2-0' where extname = 'citus'`, worker)
+  await on(name, isOther, worker)
   for (const ask of [distribute, serve])
     await refuses(
       ask,
