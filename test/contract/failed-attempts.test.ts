@@ -40,9 +40,9 @@ const exhaust = (address: string) => Promise.all(times(70, () => sendFrom(addres
 
 const others: Promise<Reply>[] = []
 
-/** Sends guesses first, for tokens that the bucket has got since it was exhausted. */
+/** Sends guesses first, for the tokens that the bucket has got since it was exhausted: one a second. */
 function sendOverLimit(address: string, key: string): Promise<Reply> {
-  others.push(...times(5, () => sendFrom(address, guess())))
+  others.push(...times(50, () => sendFrom(address, guess())))
   return sendFrom(address, key)
 }
 
