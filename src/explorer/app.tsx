@@ -95,8 +95,9 @@ function View({ parts, query }: { parts: string[]; query: URLSearchParams }) {
   }
   return (
     <div class="notice">
+      <h1>There is no page at this address.</h1>
       <p>
-        There is no page at this address. <a href="#/">All projects</a>
+        <a href="#/">All projects</a>
       </p>
     </div>
   )

@@ -7,8 +7,10 @@ import { command } from '../support/workgate.ts'
 import { transferredBytes } from './browser.ts'
 import { goTo, loaded, openExplorer, settles, uuid, violationsOf, widthOf } from './exploring.ts'
 
-const { site, claimsAboutAll } = openExplorer(({ settings }) =>
-  command(['demo', '--projects', '3', '--tasks', '150'], settings),
+const { site, claimsAboutAll } = openExplorer(
+  ({ settings }) => command(['demo', '--projects', '3', '--tasks', '150'], settings),
+  // The browser itself logs the response about a project that does not exist.
+  /^error: Failed to load resource: the server responded with a status of 404 /,
 )
 
 /** Opens one view after the other, in the same page. */
@@ -47,11 +49,19 @@ for (const [colorScheme, width] of [
     await eachView(page, async (view) => {
       assert.equal(await widthOf(page), width, view)
       assert.doesNotMatch(await page.locator('main').innerText(), uuid, view)
+      const complain = async () =>
+        violations.push(...(await violationsOf(page)).map((violation) => `${view} ${violation}`))
+      await complain()
       for (const name of ['Table', 'Request'])
         for (const button of await page.getByRole('button', { name, exact: true }).all()) await button.click()
       assert.equal(await widthOf(page), width, `${view} with tables and requests`)
-      violations.push(...(await violationsOf(page)).map((violation) => `${view} ${violation}`))
+      await complain()
     })
+    for (const nothing of ['/projects/NONE', '/projects/NONE/tasks/1', '/nowhere']) {
+      await goTo(page, `#${nothing}`)
+      await page.locator('.notice').waitFor()
+      violations.push(...(await violationsOf(page)).map((violation) => `${nothing} ${violation}`))
+    }
     assert.deepEqual(violations, [])
   })
 }

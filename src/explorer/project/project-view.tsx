@@ -29,9 +29,12 @@ export function ProjectView({ project: name, query }: { project: string; query: 
   )
   if (project.body === undefined)
     return (
-      <Panel title="Project" read={project} lines={10}>
-        {() => null}
-      </Panel>
+      <>
+        <h1 class="hidden">{name}</h1>
+        <Panel title="Project" read={project} lines={10}>
+          {() => null}
+        </Panel>
+      </>
     )
   const figures = overview.body?.data
   return (
