@@ -55,7 +55,6 @@ function Opened({ onClose }: { onClose: () => void }) {
     document.title = titleOf(parts)
   }, [place])
 
-  if (body === undefined && problem) return <ProblemNotice problem={problem} />
   return (
     <>
       <nav class="trail" aria-label="Place">
@@ -71,8 +70,14 @@ function Opened({ onClose }: { onClose: () => void }) {
           </button>
         </span>
       </nav>
-      {(isKeyShown || place === '') && <KeyFacts apiKey={body?.data} />}
-      <View parts={parts} query={query} />
+      {body === undefined && problem ? (
+        <ProblemNotice problem={problem} />
+      ) : (
+        <>
+          {(isKeyShown || place === '') && <KeyFacts apiKey={body?.data} />}
+          <View parts={parts} query={query} />
+        </>
+      )}
     </>
   )
 }
