@@ -29,6 +29,13 @@ describe('the key', () => {
     await enterKey(page, site.key)
     for (const { name } of names) await overview(page).getByText(name).waitFor()
     assert.ok(!(await storedData(page)).includes(secret()))
+    for (const name of ['Explorer', 'Workgate']) {
+      await goTo(page, '#/?q=xyzzy')
+      await page.getByText('No project matches “xyzzy”.').waitFor()
+      await page.locator('header').getByRole('link', { name, exact: true }).click()
+      for (const { name } of names) await overview(page).getByText(name).waitFor()
+      assert.equal(await page.getByLabel('Search projects').inputValue(), '')
+    }
     await page.reload()
     await field(page).waitFor()
     const text = await page.content()

@@ -91,6 +91,7 @@ function Totals({ totals: { projects, tasks, progress } }: { totals: SummaryTota
 
 function Tools({ q, sort }: { q: string; sort: string }) {
   const [text, setText] = useState(q)
+  useEffect(() => setText(q), [q])
   function search(event: Event) {
     event.preventDefault()
     changeQuery({ q: text.trim() })
