@@ -11,6 +11,8 @@ import { isPartial, weekName, WeekTable } from './week-table.tsx'
 
 type Interval = Progress['series'][number]
 
+type Days = Pick<Interval, 'start' | 'end'>
+
 export function Flow({ read, project }: { read: Read<Data<Progress>>; project: string }) {
   return (
     <Panel
@@ -85,13 +87,13 @@ function changeOf(growth: number): string {
     : `${count(-growth, 'fewer open task', 'fewer open tasks')}.`
 }
 
-const createdLink = (project: string, { start, end }: Interval, timezone: string): string =>
+const createdLink = (project: string, { start, end }: Days, timezone: string): string =>
   linkTo(['projects', project, 'tasks'], {
     createdAfter: startOfDay(start, timezone),
     createdBefore: startOfDay(end, timezone),
   })
 
-const completedLink = (project: string, { start, end }: Interval, timezone: string): string =>
+export const completedLink = (project: string, { start, end }: Days, timezone: string): string =>
   linkTo(['projects', project, 'tasks'], {
     completedAfter: startOfDay(start, timezone),
     completedBefore: startOfDay(end, timezone),
