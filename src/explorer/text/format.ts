@@ -119,6 +119,10 @@ export function formatAgo(at: string): string {
   return isolate(relative.format(unit === 'second' ? 0 : Math.trunc(seconds / size), unit))
 }
 
+/** The day, if it is a week ago or longer: "last month" says too little in a list. */
+export const formatWhen = (at: string): string =>
+  Date.now() - Date.parse(at) < 604_800_000 ? formatAgo(at) : formatDay(new Date(at).toLocaleDateString('sv'))
+
 /** Such as "3 days": the largest unit that has at least one. */
 export function formatDuration(seconds: number): string {
   const [unit, size] = units.slice(3).find(([, size]) => seconds >= size) ?? ['second', 1]
