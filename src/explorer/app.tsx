@@ -55,7 +55,6 @@ function Opened({ onClose }: { onClose: () => void }) {
     document.title = titleOf(parts)
   }, [place])
 
-  if (body === undefined && problem) return <ProblemNotice problem={problem} />
   return (
     <>
       <nav class="trail" aria-label="Place">
@@ -71,8 +70,14 @@ function Opened({ onClose }: { onClose: () => void }) {
           </button>
         </span>
       </nav>
-      {(isKeyShown || place === '') && <KeyFacts apiKey={body?.data} />}
-      <View parts={parts} query={query} />
+      {body === undefined && problem ? (
+        <ProblemNotice problem={problem} />
+      ) : (
+        <>
+          {(isKeyShown || place === '') && <KeyFacts apiKey={body?.data} />}
+          <View parts={parts} query={query} />
+        </>
+      )}
     </>
   )
 }
@@ -95,8 +100,9 @@ function View({ parts, query }: { parts: string[]; query: URLSearchParams }) {
   }
   return (
     <div class="notice">
+      <h1>There is no page at this address.</h1>
       <p>
-        There is no page at this address. <a href="#/">All projects</a>
+        <a href="#/">All projects</a>
       </p>
     </div>
   )

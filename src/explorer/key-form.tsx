@@ -52,8 +52,11 @@ export function KeyForm({ refusal, onOpen }: KeyFormProps) {
         part of an address.
       </p>
       <p class="small quiet">
-        No key yet? On the server, run <code>workgate keys create NAME --all-projects --operations ''</code> for one
-        that only reads. See <a href="docs/keys">Keys</a>.
+        No key yet? On the server, run{' '}
+        <code>
+          workgate keys create NAME <span class="whole">--all-projects</span> <span class="whole">--operations ''</span>
+        </code>{' '}
+        for one that only reads. See <a href="docs/keys">Keys</a>.
       </p>
     </form>
   )

@@ -12,6 +12,9 @@ import { App } from './app.tsx'
 
 render(<App />, document.getElementById('explorer')!)
 
+// Loading the page again would forget the key.
+for (const link of document.querySelectorAll('header a[href="explorer"]')) link.setAttribute('href', '#/')
+
 // The fragment of the address is the view, so the link to the content must not change it.
 document.querySelector('a.skip')!.addEventListener('click', (event) => {
   event.preventDefault()

@@ -48,7 +48,8 @@ export function createClient(key: string, onRefused: (problem: Problem) => void)
 }
 
 async function send(path: string, key: string, signal: AbortSignal): Promise<unknown> {
-  const headers = { authorization: `Bearer ${key}` }
+  // A header cannot contain every character. The service then says that it does not know the key.
+  const headers = { authorization: `Bearer ${key.replace(/[^!-~]/g, '?')}` }
   const response = await fetch(apiAddress(path), { headers, signal, credentials: 'omit' }).catch((error: Error) => {
     if (signal.aborted) throw error
     throw new RequestFailed(noAnswer)

@@ -13,8 +13,8 @@ interface Part {
 
 export interface Column {
   parts: Part[]
-  /** To what it counts. */
-  link?: string
+  /** The list behind it, and its number in words. */
+  link?: { href: string; text: string }
 }
 
 export interface Week {
@@ -38,7 +38,7 @@ const height = 168
 const top = 8
 const bottom = height - 24
 
-/** The links are for pointers: the table has them for all. */
+/** The keyboard reaches the links in the table. */
 export function Columns({ weeks, to, label }: ColumnsProps) {
   const [box, width] = useWidth<HTMLDivElement>()
   const [shown, show] = useState<string>()
@@ -57,9 +57,11 @@ export function Columns({ weeks, to, label }: ColumnsProps) {
         {weeks.find(({ start }) => start === shown)?.text}
       </p>
       {width > 0 && (
-        <svg width={width} height={height} role="img" aria-label={label} onPointerLeave={() => show(undefined)}>
-          <ValueAxis ticks={ticks} y={y} left={left} right={width} />
-          <DayAxis ticks={marks} y={height - 4} width={width} />
+        <svg width={width} height={height} role="group" aria-label={label} onPointerLeave={() => show(undefined)}>
+          <g aria-hidden="true">
+            <ValueAxis ticks={ticks} y={y} left={left} right={width} />
+            <DayAxis ticks={marks} y={height - 4} width={width} />
+          </g>
           {weeks.map((week, n) => (
             <g key={week.start} class={week.isPartial ? 'week partial' : 'week'} onPointerMove={() => show(week.start)}>
               <WeekColumns week={week} x={left + n * slot} width={slot} y={y} />
@@ -100,7 +102,7 @@ function WeekColumns({ week: { columns }, x, width, y }: WeekColumnsProps) {
             {drawing}
           </g>
         ) : (
-          <a key={n} href={column.link} tabindex={-1}>
+          <a key={n} href={column.link.href} aria-label={column.link.text} tabindex={-1}>
             {hit}
             {drawing}
           </a>

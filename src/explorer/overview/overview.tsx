@@ -11,10 +11,16 @@ import { ProjectRow } from './project-row.tsx'
 
 type Summary = Page<ProjectSummary> & { totals: SummaryTotals }
 
+/** Those without a due date come last. */
+function compareDue(...projects: [ProjectSummary, ProjectSummary]): number {
+  const [a, b] = projects.map(({ dueDate }) => dueDate ?? '~') as [string, string]
+  return a < b ? -1 : Number(a > b)
+}
+
 const sorts: Record<string, { title: string; compare(a: ProjectSummary, b: ProjectSummary): number }> = {
-  overdue: { title: 'Most overdue', compare: (a, b) => b.tasks.overdue - a.tasks.overdue },
+  overdue: { title: 'Most overdue', compare: (a, b) => b.tasks.overdue - a.tasks.overdue || compareDue(a, b) },
   activity: { title: 'Last active', compare: (a, b) => (a.lastActivityAt < b.lastActivityAt ? 1 : -1) },
-  due: { title: 'Due first', compare: (a, b) => ((a.dueDate ?? '~') < (b.dueDate ?? '~') ? -1 : 1) },
+  due: { title: 'Due first', compare: compareDue },
   name: { title: 'Name', compare: (a, b) => a.name.localeCompare(b.name) },
   open: { title: 'Most open', compare: (a, b) => b.tasks.open - a.tasks.open },
   progress: { title: 'Least progress', compare: (a, b) => (a.progress ?? 2) - (b.progress ?? 2) },
@@ -91,6 +97,7 @@ function Totals({ totals: { projects, tasks, progress } }: { totals: SummaryTota
 
 function Tools({ q, sort }: { q: string; sort: string }) {
   const [text, setText] = useState(q)
+  useEffect(() => setText(q), [q])
   function search(event: Event) {
     event.preventDefault()
     changeQuery({ q: text.trim() })

@@ -11,6 +11,8 @@ import { isPartial, weekName, WeekTable } from './week-table.tsx'
 
 type Interval = Progress['series'][number]
 
+type Days = Pick<Interval, 'start' | 'end'>
+
 export function Flow({ read, project }: { read: Read<Data<Progress>>; project: string }) {
   return (
     <Panel
@@ -44,15 +46,22 @@ function FlowChart({ progress: { series, timezone, to }, project }: { progress: 
   const sum = (field: 'created' | 'completed' | 'cancelled') => series.reduce((sum, week) => sum + week[field], 0)
   const [created, completed, cancelled] = [sum('created'), sum('completed'), sum('cancelled')]
   if (created + completed + cancelled === 0) return <p class="quiet">Nothing was created or completed in this range.</p>
-  const weeks = series.map((week) => ({
-    start: week.start,
-    isPartial: isPartial(week),
-    columns: [
-      { parts: [{ kind: 'created', value: week.created }], link: createdLink(project, week, timezone) },
-      { parts: [{ kind: 'completed', value: week.completed }], link: completedLink(project, week, timezone) },
-    ],
-    text: `${weekName(week)}: ${flowWords(week)}`,
-  }))
+  const weeks = series.map((week) => {
+    const days = weekName(week)
+    const column = (kind: 'created' | 'completed', href: string) => ({
+      parts: [{ kind, value: week[kind] }],
+      link: { href, text: `${days}: ${formatNumber(week[kind])} ${kind}` },
+    })
+    return {
+      start: week.start,
+      isPartial: isPartial(week),
+      columns: [
+        column('created', createdLink(project, week, timezone)),
+        column('completed', completedLink(project, week, timezone)),
+      ],
+      text: `${days}: ${flowWords(week)}`,
+    }
+  })
   const sums = { created, completed, cancelled }
   return (
     <>
@@ -78,13 +87,13 @@ function changeOf(growth: number): string {
     : `${count(-growth, 'fewer open task', 'fewer open tasks')}.`
 }
 
-const createdLink = (project: string, { start, end }: Interval, timezone: string): string =>
+const createdLink = (project: string, { start, end }: Days, timezone: string): string =>
   linkTo(['projects', project, 'tasks'], {
     createdAfter: startOfDay(start, timezone),
     createdBefore: startOfDay(end, timezone),
   })
 
-const completedLink = (project: string, { start, end }: Interval, timezone: string): string =>
+export const completedLink = (project: string, { start, end }: Days, timezone: string): string =>
   linkTo(['projects', project, 'tasks'], {
     completedAfter: startOfDay(start, timezone),
     completedBefore: startOfDay(end, timezone),

@@ -4,11 +4,12 @@ import type { Data, Progress } from '../api/types.ts'
 import type { Read } from '../api/use-read.ts'
 import { Panel } from '../parts/panel.tsx'
 import { count, formatDuration, formatRate, formatShare } from '../text/format.ts'
+import { completedLink } from './flow.tsx'
 
-export function LeadTime({ read }: { read: Read<Data<Progress>> }) {
+export function LeadTime({ read, project }: { read: Read<Data<Progress>>; project: string }) {
   return (
     <Panel title="Pace" read={read} class="lead-time">
-      {({ data: { leadTime, throughputPerWeek } }) => {
+      {({ data: { leadTime, throughputPerWeek, from, to, timezone } }) => {
         const { p50Seconds, p85Seconds } = leadTime
         if (p50Seconds === null || p85Seconds === null) return <p class="quiet">Nothing was completed in this range.</p>
         return (
@@ -28,7 +29,11 @@ export function LeadTime({ read }: { read: Read<Data<Progress>> }) {
               </div>
             </dl>
             <p class="small quiet">
-              From creation to completion, for {count(leadTime.count, 'task', 'tasks')} completed in this range
+              From creation to completion, for{' '}
+              <a href={completedLink(project, { start: from, end: to }, timezone)}>
+                {count(leadTime.count, 'task', 'tasks')}
+              </a>{' '}
+              completed in this range
             </p>
           </>
         )

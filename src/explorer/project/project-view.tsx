@@ -29,9 +29,12 @@ export function ProjectView({ project: name, query }: { project: string; query: 
   )
   if (project.body === undefined)
     return (
-      <Panel title="Project" read={project} lines={10}>
-        {() => null}
-      </Panel>
+      <>
+        <h1 class="hidden">{name}</h1>
+        <Panel title="Project" read={project} lines={10}>
+          {() => null}
+        </Panel>
+      </>
     )
   const figures = overview.body?.data
   return (
@@ -71,7 +74,7 @@ function Panels({ project, names, range, overview, progress }: PanelsProps) {
       <RangeControls range={range} />
       <div class="panels">
         <BurnUp read={progress} dueDate={project.dueDate} />
-        {isKnown && <LeadTime read={knownProgress} />}
+        {isKnown && <LeadTime read={knownProgress} project={key} />}
         {isKnown && <Flow read={knownProgress} project={key} />}
         <OverdueTasks read={overdue} project={key} count={overview.body?.data.tasks.overdue} names={names} />
         {isOpen && <Stages read={overview} project={key} names={names} />}

@@ -6,7 +6,7 @@ import { useAll } from '../api/use-read.ts'
 import { ExternalLink } from '../parts/external-link.tsx'
 import { LinkedText } from '../parts/linked-text.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { formatAgo, formatBytes, formatMoment, formatNumber } from '../text/format.ts'
+import { formatBytes, formatMoment, formatNumber, formatWhen } from '../text/format.ts'
 import { withQuery } from '../text/route.ts'
 
 interface CommentsProps {
@@ -42,7 +42,7 @@ function CommentItem({ comment, names }: { comment: Comment; names: Names }) {
       <p class="by">
         <strong>{authorId === null ? 'Somebody' : <bdi>{names.person(authorId)}</bdi>}</strong>
         <time class="small quiet" dateTime={createdAt} title={formatMoment(createdAt)}>
-          {formatAgo(createdAt)}
+          {formatWhen(createdAt)}
         </time>
       </p>
       <LinkedText text={body} />

@@ -4,7 +4,7 @@ import type { Data, WorkPacket } from '../api/types.ts'
 import type { Names } from '../api/use-names.ts'
 import type { Read } from '../api/use-read.ts'
 import { Panel } from '../parts/panel.tsx'
-import { count, formatAgo, formatMoment } from '../text/format.ts'
+import { count, formatMoment, formatWhen } from '../text/format.ts'
 
 export function Documents({ read, names }: { read: Read<Data<WorkPacket>>; names: Names }) {
   return (
@@ -26,7 +26,7 @@ export function Documents({ read, names }: { read: Read<Data<WorkPacket>>; names
                       · <bdi>{names.person(authorId)}</bdi>
                     </>
                   )}{' '}
-                  · <time title={formatMoment(updatedAt)}>{formatAgo(updatedAt)}</time>
+                  · <time title={formatMoment(updatedAt)}>{formatWhen(updatedAt)}</time>
                 </span>
               </li>
             ))}

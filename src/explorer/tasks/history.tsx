@@ -4,7 +4,7 @@ import type { Data, WorkPacket } from '../api/types.ts'
 import type { Names } from '../api/use-names.ts'
 import type { Read } from '../api/use-read.ts'
 import { Panel } from '../parts/panel.tsx'
-import { formatAgo, formatMoment } from '../text/format.ts'
+import { formatMoment, formatWhen } from '../text/format.ts'
 import { wordsFor } from './change-words.tsx'
 
 type Change = WorkPacket['history']['items'][number]
@@ -41,7 +41,7 @@ function ChangeItem({ change, names }: { change: Change; names: Names }) {
       </span>
       <span class="small quiet">
         <time dateTime={at} title={formatMoment(at)}>
-          {formatAgo(at)}
+          {formatWhen(at)}
         </time>{' '}
         · <bdi>{channel}</bdi>
       </span>

@@ -20,9 +20,12 @@ export function TaskView({ project, task }: { project: string; task: string }) {
   const packet = read.body?.data
   if (packet === undefined)
     return (
-      <Panel title="Task" read={read} lines={10}>
-        {() => null}
-      </Panel>
+      <>
+        <h1 class="hidden">{`${project}-${task}`}</h1>
+        <Panel title="Task" read={read} lines={10}>
+          {() => null}
+        </Panel>
+      </>
     )
   // The details tell why the packet could not be read again.
   const known = { ...read, problem: undefined }

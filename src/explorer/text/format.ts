@@ -61,6 +61,9 @@ export const formatLongDay = (day: string): string =>
 /** For sentences after "between": "12 and 20 December". */
 export function formatBetween(from: string, to: string): string {
   const format = isThisYear(from) && isThisYear(to) ? longDays : longDaysOfYears
+  // Some languages have a sign between the days that cannot be told from their own signs.
+  if (from.slice(0, 7) !== to.slice(0, 7))
+    return `${isolate(format.format(new Date(from)))} and ${isolate(format.format(new Date(to)))}`
   const parts = format.formatRangeToParts(new Date(from), new Date(to))
   const end = parts.findIndex(({ source }) => source === 'endRange')
   const join = (some: Intl.DateTimeRangeFormatPart[]) => isolate(some.map(({ value }) => value).join(''))
@@ -118,6 +121,10 @@ export function formatAgo(at: string): string {
   const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
   return isolate(relative.format(unit === 'second' ? 0 : Math.trunc(seconds / size), unit))
 }
+
+/** The day, if it is a week ago or longer: "last month" says too little in a list. */
+export const formatWhen = (at: string): string =>
+  Date.now() - Date.parse(at) < 604_800_000 ? formatAgo(at) : formatDay(new Date(at).toLocaleDateString('sv'))
 
 /** Such as "3 days": the largest unit that has at least one. */
 export function formatDuration(seconds: number): string {
