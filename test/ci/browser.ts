@@ -76,24 +76,6 @@ export async function transferredBytes(browser: Browser, url: string, encodings:
   return bytes
 }
 
-/**
- * The seconds of CPU that a page needs until an element appears, with nothing in the browser's cache. `prepare` is a
- * script that runs before those of the page. Unlike the time, the CPU does not depend on other processes.
- */
-export async function cpuSeconds(browser: Browser, url: string, prepare: string, selector: string): Promise<number> {
-  const context = await browser.newContext()
-  context.setDefaultTimeout(timeoutMs)
-  await context.addInitScript(prepare)
-  const page = await context.newPage()
-  const client = await context.newCDPSession(page)
-  await client.send('Performance.enable', { timeDomain: 'threadTicks' })
-  await page.goto(url)
-  await page.locator(selector).first().waitFor()
-  const { metrics } = await client.send('Performance.getMetrics')
-  await context.close()
-  return metrics.find(({ name }) => name === 'TaskDuration')!.value
-}
-
 /** Everything that a page of this origin stores, as one string. */
 export function storedData(page: Page): Promise<string> {
   return page.evaluate<string>(`(async () => {
