@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { migrations } from '../../src/db/schema/migrations.ts'
 import { query } from '../../src/db/statements/query.ts'
-import type { Runner } from '../../src/db/pool/pool.ts'
+import { openPool, type Runner } from '../../src/db/pool/pool.ts'
 import { pageQueries, type ListDefinition } from '../../src/api/lists/page-query.ts'
 import { projects } from '../../src/resources/projects/list-projects.ts'
 import { projectSummaries } from '../../src/resources/projects/summarize-projects.ts'
@@ -147,6 +147,20 @@ describe('a connection', () => {
     }
     assert.equal(pids.size, 3)
     assert.equal(Math.max(...counts), 99)
+  })
+
+  test('runs the statements that it has prepared, also if another one was used last', async () => {
+    const pool = openPool({ target: { url }, poolSize: 2, statementTimeoutMs: 60_000 }, 'custom')
+    const pidOf = async (name: string) => {
+      const [row] = await pool.run<{ pid: number }>(
+        `select pg_backend_pid() as pid, 'one of ${name}' from pg_sleep(0.01)`,
+      )
+      return row!.pid
+    }
+    const pids = await Promise.all([pidOf('these'), pidOf('those')])
+    assert.notEqual(pids[0], pids[1])
+    for (let n = 0; n < 3; n++) assert.deepEqual([await pidOf('these'), await pidOf('those')], pids)
+    await pool.close()
   })
 })
 

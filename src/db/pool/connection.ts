@@ -45,6 +45,8 @@ export interface Connection extends Session {
   readonly plans: Plans
   /** True if the session has prepared so many statements that it should be replaced; each takes up to 200 KB. */
   readonly isFull: boolean
+  /** True if the session has parsed the statement, and has its plan if that is generic. */
+  hasPrepared(text: string): boolean
   run<Row>(
     text: string,
     values?: readonly Parameter[],
@@ -146,6 +148,8 @@ export function openConnection(
     },
   } as const
   const sql = createDriver(target, options)
+  // Otherwise the driver would send a text without values as a script, which is planned each time.
+  const unsafeOptions: object = { prepare: !hasPooler, simple: false }
   return {
     get plans() {
       return plans.current
@@ -153,11 +157,11 @@ export function openConnection(
     get isFull() {
       return prepared.size >= maxPrepared
     },
+    hasPrepared: (text) => prepared.has(text),
     async run<Row>(text: string, values: readonly Parameter[] = [], options: { plans?: Plans } = {}) {
-      const run = () => waitFor(sql.unsafe<Row[]>(text, [...values], { prepare: !hasPooler }))
+      const run = () => waitFor(sql.unsafe<Row[]>(text, [...values], unsafeOptions))
       if (hasPooler) return run()
-      // Without values, the driver sends the text unprepared.
-      if (values.length > 0) prepared.add(text)
+      prepared.add(text)
       const settings = plans.use(options.plans ?? plans.current)
       if (settings === '') return run()
       // Sent together, so that the settings need no round trip of their own.

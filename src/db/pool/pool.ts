@@ -115,16 +115,24 @@ export function openPool(
   const hasFreeConnection = () => idle.size > 0 || open.size < poolSize
 
   function start(statement: Statement): Lease {
-    const connection = takeIdle(statement.plans) ?? openNew()
+    const connection = takeIdle(statement) ?? openNew()
     const giveBack = shares.take(statement)
     statement.onStart?.()
     return { connection, giveBack }
   }
 
-  /** Prefers a connection that makes such plans, so that few need to be switched, and the one that was used last. */
-  function takeIdle(plans: Plans): Connection | undefined {
+  /**
+   * Prefers a connection that has prepared the statement, one that makes such plans, so that few need to be switched, and
+   * the one that was used last.
+   */
+  function takeIdle({ text, plans }: Statement): Connection | undefined {
     const connections = [...idle]
-    const connection = connections.findLast((one) => one.plans === plans) ?? connections.at(-1)
+    const suitable = connections.filter((one) => one.plans === plans)
+    const connection =
+      suitable.findLast((one) => one.hasPrepared(text)) ??
+      connections.findLast((one) => one.hasPrepared(text)) ??
+      suitable.at(-1) ??
+      connections.at(-1)
     if (connection) idle.delete(connection)
     return connection
   }
