@@ -59,6 +59,8 @@ begin
   foreach name in array reference_tables loop
     perform create_reference_table(format('workgate.%I', name));
   end loop;
+  -- The projects of a place are those in a range of hashes.
+  create index projects_by_hash on workgate.projects (uuid_hash(id));
   foreach name in array project_tables loop
     -- A move copies shards by logical replication, for which rows need an identity.
     if not exists (select from pg_index where indrelid = format('workgate.%I', name)::regclass and indisprimary) then

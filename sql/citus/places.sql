@@ -47,15 +47,40 @@ $$;
 comment on function workgate_places.renamed(text, jsonb) is
   'A statement about tables and functions of workgate, as it is in a place with these names.';
 
+-- These keep their plans, unlike functions in SQL with subqueries.
 create or replace function workgate_places.is_here(place bigint) returns boolean
-language sql stable
+language plpgsql stable
 as $$
-  select place = 0 or exists (
+begin
+  return place = 0 or exists (
     select
     from pg_dist_placement p
     where p.shardid = place
-      and p.groupid = (select l.groupid from pg_dist_local_group l))
+      and p.groupid = (select l.groupid from pg_dist_local_group l));
+end
 $$;
+
+create or replace function workgate_places.ready_places(places bigint[]) returns bigint[]
+language plpgsql stable
+as $$
+begin
+  return array(
+    select p.place
+    from workgate_places.places p
+    where p.place = any (places)
+      -- Citus hides shards in pg_class.
+      and pg_relation_filenode(p.relation) is not null
+      -- As is_here() does for one of them.
+      and (
+        p.place = 0
+        or exists (
+          select
+          from pg_dist_placement d
+          where d.shardid = p.place
+            and d.groupid = (select l.groupid from pg_dist_local_group l))));
+end
+$$;
+comment on function workgate_places.ready_places(bigint[]) is 'The places among these that are settled and on this node.';
 
 create or replace function workgate_places.shard_of(table_name text, place bigint) returns regclass
 language sql stable
@@ -66,19 +91,6 @@ as $$
     and (s.shardminvalue is null or s.shardminvalue = (select t.shardminvalue from pg_dist_shard t where t.shardid = place))
 $$;
 comment on function workgate_places.shard_of(text, bigint) is 'The shard of a table in a place, or the copy of a reference table.';
-
-create or replace function workgate_places.ready_places(places bigint[]) returns bigint[]
-language sql stable
-as $$
-  select array(
-    select p.place
-    from workgate_places.places p
-    where p.place = any (places)
-      -- Citus hides shards in pg_class.
-      and pg_relation_filenode(p.relation) is not null
-      and workgate_places.is_here(p.place))
-$$;
-comment on function workgate_places.ready_places(bigint[]) is 'The places among these that are settled and on this node.';
 
 create or replace function workgate_places.place_of(project uuid) returns bigint
 language sql stable

@@ -65,8 +65,9 @@ declare
   name constant text := format('workgate_place_%s.projects_here', place);
   c record;
 begin
+  -- Citus distributes by this hash, and workgate distribute has created an index of it.
   execute format(
-    'create view %s as select * from %s where worker_hash(id) between %s and %s',
+    'create view %s as select * from %s where uuid_hash(id) between %s and %s',
     name, workgate_places.shard_of('projects', place), s.shardminvalue, s.shardmaxvalue)
   from pg_dist_shard s
   where s.shardid = place;

@@ -5,7 +5,7 @@
 // The service, the database and the load generator share the machine, so only the ratios are meaningful. Requires wrk,
 // and in FOLDER the programs of PostgreSQL including pgbench (default: /usr/lib/postgresql/15/bin). The part
 // "explorer" also requires Chromium. "peers" requires Go, and in FILE the program of Vikunja; it omits the peer for which
-// they are missing.
+// they are missing. "citus" requires Citus: test/ci/citus/build.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -21,6 +21,7 @@ import { startServer } from '../support/server.ts'
 import { connect } from '../support/workgate.ts'
 import { benchAnalytics } from './analytics.ts'
 import { benchChanges } from './changes.ts'
+import { benchCitus } from './bench-citus.ts'
 import { benchEmbedded } from './bench-embedded.ts'
 import { benchExplorer } from './explorer.ts'
 import { benchFairness } from './fairness.ts'
@@ -48,6 +49,7 @@ const parts: Record<string, Part> = {
   writes: benchWrites,
   repeated: benchRepeated,
   replicas: benchReplicas,
+  citus: benchCitus,
   freshness: benchFreshness,
   fairness: benchFairness,
   embedded: benchEmbedded,

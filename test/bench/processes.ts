@@ -20,6 +20,14 @@ async function databaseSeconds(sql: Sql): Promise<number> {
   return each.reduce((sum, seconds) => sum + seconds, 0)
 }
 
+/** CPU time so far of all processes of a server, of those that have ended, too. */
+export async function serverSeconds(pid: number): Promise<number> {
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ')
+  const each = await Promise.all(children.map((child) => processorSeconds(Number(child)).catch(() => 0)))
+  const ended = (await statOf(pid)).slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond
+  return each.reduce((sum, seconds) => sum + seconds, ended)
+}
+
 /** Adds the CPU time of PostgreSQL per response to the figures of a load. */
 export async function withDatabaseTime(sql: Sql, load: () => Promise<Figures>): Promise<Figures> {
   const before = await databaseSeconds(sql)

@@ -21,6 +21,8 @@ export interface CitusCluster {
   remove(): Promise<void>
 }
 
+const workerCount = 2
+
 const settings = {
   shared_preload_libraries: 'citus',
   wal_level: 'logical',
@@ -37,13 +39,13 @@ const settings = {
   'citus.node_conninfo': 'sslmode=prefer',
 }
 
-export async function startCitus(bin: string, workerCount = 2): Promise<CitusCluster> {
+export async function startCitus(bin: string, more: Record<string, string> = {}): Promise<CitusCluster> {
   const servers: Server[] = []
   const remove = async () => {
     for (const server of servers) await server.remove()
   }
   try {
-    for (let n = 0; n <= workerCount; n++) servers.push(await startServer(bin, settings))
+    for (let n = 0; n <= workerCount; n++) servers.push(await startServer(bin, { ...settings, ...more }))
   } catch (error) {
     await remove()
     throw error
