@@ -31,7 +31,7 @@ export function openNode(
   checkConnections: number,
   onMoved: () => void,
 ) {
-  const pool = openPool(options, 'custom')
+  const pool = openPool(options, 'custom', { connect })
   const checks = openPool({ ...options, poolSize: checkConnections }, 'generic', { connect: connectAfterCommits })
   let renamings = new Map<number, (text: string) => string>()
 
@@ -115,9 +115,15 @@ const heldElsewhere = ['WG011', 'WG012']
 /** No such table, function or schema, also while the statement already runs. */
 const missing = ['42P01', '42883', '3F000', 'XX000']
 
+/** Each place has its own statements and triggers, and a session plans all of them again. */
+const maxPlanAgeMs = 30_000
+
+const connect: typeof openConnection = (target, plans, settings, onClose) =>
+  openConnection(target, plans, settings, onClose, maxPlanAgeMs)
+
 /** Sends both together. Each statement has a snapshot of its own. */
 const connectAfterCommits: typeof openConnection = (...options) => {
-  const connection = openConnection(...options)
+  const connection = connect(...options)
   return Object.assign(Object.create(connection) as typeof connection, {
     async run<Row>(...statement: Parameters<typeof connection.run>) {
       const [, rows] = await Promise.all([

@@ -85,8 +85,9 @@ export function openConnection(
   initialPlans: Plans,
   settings: SessionSettings,
   onClose: () => void,
+  maxPlanAgeMs?: number,
 ): Connection {
-  const plans = trackPlans(initialPlans)
+  const plans = trackPlans(initialPlans, maxPlanAgeMs)
   const prepared = new Set<string>()
   const sockets: Socket[] = []
   const waiting = new Set<(error: DatabaseUnavailable) => void>()

@@ -31,7 +31,7 @@ export const planSettings = (plans: Plans) => ({
 const maxPlanAgeMs = 2_000
 
 /** Tracks which plans a session makes. */
-export function trackPlans(initial: Plans) {
+export function trackPlans(initial: Plans, maxAgeMs = maxPlanAgeMs) {
   let current = initial
   let plannedAt = performance.now()
 
@@ -42,7 +42,7 @@ export function trackPlans(initial: Plans) {
     /** Returns the text to run before a statement that needs such plans, or nothing. */
     use(plans: Plans): string {
       const now = performance.now()
-      const isOld = plans === 'generic' && now - plannedAt > maxPlanAgeMs
+      const isOld = plans === 'generic' && now - plannedAt > maxAgeMs
       if (isOld) plannedAt = now
       const changed = plans === current ? [] : Object.entries(plansSettings(plans))
       current = plans
