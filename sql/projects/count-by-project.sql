@@ -17,11 +17,17 @@ tasks as (
     workgate.total(n) filter (where part = 'completed') as completed
   from tallies
   group by project_id
+),
+members as (
+  select project_id, count(*) as n
+  from workgate.project_members
+  group by project_id
 )
 select
   p.key, p.id, p.name, p.status,
   coalesce(t.open, 0)::integer as "openTasks", coalesce(t.completed, 0)::integer as "completedTasks",
-  (select count(*) from workgate.project_members m where m.project_id = p.id)::integer as members
+  coalesce(m.n, 0)::integer as members
 from workgate.projects p
 left join tasks t on t.project_id = p.id
+left join members m on m.project_id = p.id
 order by p.key

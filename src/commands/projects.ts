@@ -3,7 +3,6 @@
 import { query } from '../db/statements/query.ts'
 import { escapeText } from '../runtime/text-lines.ts'
 import type { CommandContext } from './command-context.ts'
-import { refuseDistributed } from './distribute/usable-cluster.ts'
 import { formatTable } from './format-table.ts'
 import { parseOptions } from './parse-options.ts'
 import { asTyped } from './program.ts'
@@ -31,7 +30,6 @@ export async function projects(context: CommandContext): Promise<void> {
   const { values } = parseOptions(context.args, { json: { type: 'boolean' } }, projectsUsage)
   await withDatabase(context, async (db) => {
     await retryUntilAvailable(context, () => prepareSchema(context, db))
-    await refuseDistributed(db, 'projects cannot count in a distributed database: see GET /projects/summary')
     const rows = await countByProject(db, {})
     if (values.json) context.print(JSON.stringify(rows, null, 2))
     else context.print(rows.length === 0 ? asTyped(noProjects, context.program) : formatProjects(rows))
