@@ -3,7 +3,7 @@
 
 import { spawn, execFile, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -96,6 +96,17 @@ export async function startServer(
       if (attempt === 5) throw error
       port = await freePort()
     }
+  }
+}
+
+/** Stops the processes of a server, which keeps its connections. Returns a function that lets them continue. */
+export async function suspend(server: Server): Promise<() => void> {
+  const pid = server.pid()
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').map(Number)
+  const all = [pid, ...children]
+  for (const one of all) process.kill(one, 'SIGSTOP')
+  return () => {
+    for (const one of all) process.kill(one, 'SIGCONT')
   }
 }
 

@@ -1,4 +1,4 @@
-// A worker that is killed: only requests about its projects get 503, until it starts again.
+// A worker that is killed or hangs: only requests about its projects get 503, until it starts again.
 
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
@@ -6,6 +6,7 @@ import { succeeds, until } from '../../faults/fixtures/embedded.ts'
 import { onServer, portOf, startCitus } from '../../support/citus.ts'
 import { run } from '../../support/environment.ts'
 import { atEnd } from '../../support/suite-database.ts'
+import { suspend } from '../../support/server.ts'
 import { api, command, issueKey } from '../../support/workgate.ts'
 import { startService } from '../faults/stage.ts'
 
@@ -35,8 +36,8 @@ const [lost, others, key] = await onServer(coordinator, database, async (sql) =>
 })
 const [gone, there] = [lost[0]!, others[0]!]
 
-async function start(t: TestContext) {
-  const service = await startService(t, { DATABASE_URL })
+async function start(t: TestContext, settings: Record<string, string> = {}) {
+  const service = await startService(t, { DATABASE_URL, ...settings })
   const send = async (line: string) => {
     const [method, path] = line.split(' ') as [string, string]
     const body =
@@ -57,27 +58,48 @@ const about = (project: string) => [
 ]
 const aboutAll = ['GET /projects', 'GET /projects/summary', 'GET /tasks', 'GET /changes', 'POST /projects']
 
+async function expect(send: (line: string) => Promise<number>, states: Record<string, readonly string[]>) {
+  const lines = Object.values(states).flat()
+  const statuses = await Promise.all(lines.map(send))
+  const found: Record<string, string[]> = {}
+  for (const [n, line] of lines.entries()) {
+    const status = statuses[n]!
+    const state = status === 503 ? 'unavailable' : status < 300 ? 'available' : String(status)
+    ;(found[state] ??= []).push(line)
+  }
+  assert.deepEqual(found, states)
+}
+const all = { available: [...about(gone), ...about(there), ...aboutAll, 'GET /readyz'] }
+const withoutOne = { unavailable: [...about(gone), ...aboutAll], available: [...about(there), 'GET /readyz'] }
+
 test('a worker is killed: only its projects are not available until it starts again', async (t) => {
   const send = await start(t)
-  async function expect(states: Record<string, readonly string[]>) {
-    const found: Record<string, string[]> = {}
-    for (const line of Object.values(states).flat()) {
-      const status = await send(line)
-      const state = status === 503 ? 'unavailable' : status < 300 ? 'available' : String(status)
-      ;(found[state] ??= []).push(line)
-    }
-    assert.deepEqual(found, states)
-  }
-  const all = { available: [...about(gone), ...about(there), ...aboutAll, 'GET /readyz'] }
-  await expect(all)
+  await expect(send, all)
   for (let times = 0; times < 2; times++) {
     await workers[0]!.stop('SIGKILL')
-    await expect({ unavailable: [...about(gone), ...aboutAll], available: [...about(there), 'GET /readyz'] })
+    await expect(send, withoutOne)
     await until('it starts', () => succeeds(workers[0]!.start()))
     await until('its projects are available', async () => (await send(`GET /projects/${gone}/tasks`)) === 200)
     await until('all projects are available', async () => (await send('GET /tasks')) === 200)
-    await expect(all)
+    await expect(send, all)
   }
+})
+
+test('a worker hangs: only its projects are not available until it responds again', async (t) => {
+  const send = await start(t, { STATEMENT_TIMEOUT_MS: '500' })
+  await expect(send, all)
+  const resume = await suspend(workers[0]!)
+  try {
+    // Those of others do not wait for it.
+    const waiting = Promise.all(Array.from({ length: 50 }, () => send(`GET /projects/${gone}/tasks`)))
+    await expect(send, withoutOne)
+    assert.deepEqual([...new Set(await waiting)], [503])
+  } finally {
+    resume()
+  }
+  await until('its projects are available', async () => (await send(`GET /projects/${gone}/tasks`)) === 200)
+  await until('all projects are available', async () => (await send('GET /tasks')) === 200)
+  await expect(send, all)
 })
 
 test('a service starts while a worker is stopped', async (t) => {

@@ -1,14 +1,13 @@
 // Standbys that are killed, that hang, that lag and that follow another history: all requests succeed, on other servers.
 
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
 import { after, test, type TestContext } from 'node:test'
 import { startLoad } from '../faults/fault-load.ts'
 import { project, startService } from '../faults/stage.ts'
 import { addressOf } from '../faults/replicas.ts'
 import { until, succeeds } from '../../faults/fixtures/embedded.ts'
 import { insertData } from '../../support/data.ts'
-import { refusingPort, startServer, type Server } from '../../support/server.ts'
+import { refusingPort, startServer, suspend, type Server } from '../../support/server.ts'
 import { startPooler } from '../../support/pooler.ts'
 import { asLeast, command, issueKey } from '../../support/workgate.ts'
 import { run } from '../../support/environment.ts'
@@ -277,25 +276,4 @@ test('after a failover, a standby serves reads again when it follows the new pri
 async function writeLog(url: string) {
   const megabyte = "pg_logical_emit_message(false, 'test', repeat('x', 1048576))"
   await withSql(url, (sql) => sql.unsafe(`select ${megabyte} from generate_series(1, 20)`))
-}
-
-/** Stops all processes of a server. Returns a function that lets them continue. */
-async function suspend(server: Server): Promise<() => void> {
-  const processes = await processesOf(server)
-  for (const pid of processes) process.kill(pid, 'SIGSTOP')
-  return () => {
-    for (const pid of processes) process.kill(pid, 'SIGCONT')
-  }
-}
-
-/** The postmaster and its children. */
-async function processesOf(server: Server): Promise<number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const children = await Promise.all(
-    pids.map(async (pid) => {
-      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === server.pid() ? [Number(pid)] : []
-    }),
-  )
-  return [server.pid(), ...children.flat()]
 }
