@@ -41,7 +41,11 @@ export function openDatabase(options: PoolOptions, { replicas: replicaOptions, c
      * and uses generic plans.
      */
     freshnessChecks: freshnessChecks as Runner,
-    metrics: () => [...poolMetrics({ statements: pool.counts, checks: freshnessChecks.counts }), ...replicas.metrics()],
+    metrics: () => [
+      ...poolMetrics({ statements: pool.counts, checks: freshnessChecks.counts }),
+      ...replicas.metrics(),
+      ...(cluster?.metrics() ?? []),
+    ],
 
     /** One connection without time limits. Through a pooler, only the statements of one transaction share a connection. */
     session: <T>(work: (session: Session) => Promise<T>): Promise<T> => withConnection(options.target, work),

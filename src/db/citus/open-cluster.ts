@@ -1,6 +1,8 @@
 // Opens the nodes of a Citus cluster, and follows its metadata: which node has which place.
 
 import type { Log } from '../../runtime/log.ts'
+import { catalogMetric } from '../../runtime/metrics/catalog.ts'
+import type { Metric } from '../../runtime/metrics/metrics.ts'
 import { setNewest } from '../../runtime/newest-entries.ts'
 import { DatabaseUnavailable, describeCause } from '../errors.ts'
 import type { Owner } from '../pool/owner.ts'
@@ -153,6 +155,12 @@ export function openCluster(coordinator: Runner, options: PoolOptions, checkConn
     markActive(owner: Owner) {
       for (const node of nodes.values()) node.markActive(owner)
     },
+    metrics: (): Metric[] => [
+      catalogMetric(
+        'workgate_node_usable',
+        [...nodes.keys()].map((server) => [{ server }, Number(!failing.has(server))] as const),
+      ),
+    ],
     async close() {
       isClosed = true
       clearInterval(timer)

@@ -37,6 +37,7 @@ const catalog = {
   workgate_reads_total:                   { type: 'counter',   labels: ['server'], help: 'Statements of reads by the server that ran them: "primary", or the host and port of a replica. Present only with DATABASE_REPLICAS.' },
   workgate_replica_usable:                { type: 'gauge',     labels: ['server'], help: '1 if the replica responds and is a standby, otherwise 0. With WORKERS, 1 only if all workers can use it. Present only with DATABASE_REPLICAS.', mergeBy: 'min' },
   workgate_replica_lag_bytes:             { type: 'gauge',     labels: ['server'], help: 'Bytes of the log of the primary that the replica had not replayed when it was asked last, up to the position of the latest read. Present only with DATABASE_REPLICAS.', mergeBy: 'min' },
+  workgate_node_usable:                   { type: 'gauge',     labels: ['server'], help: '1 if the node of the Citus cluster responds and its projects are available, otherwise 0. With WORKERS, 1 only if all workers can use it. Present only with Citus.', mergeBy: 'min' },
   workgate_freshness_checks_total:        { type: 'counter',   labels: [], help: 'Freshness checks: how often requests asked the database for the current version of the data, usually once each.' },
   workgate_freshness_batches_total:       { type: 'counter',   labels: [], help: 'Statements that ran freshness checks; concurrent requests share one.' },
   workgate_cache_hits_total:              { type: 'counter',   labels: [], help: 'Reads that were served from the response cache.' },

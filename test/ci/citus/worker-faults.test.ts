@@ -2,13 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { succeeds, until } from '../../faults/fixtures/embedded.ts'
 import { onServer, portOf, startCitus } from '../../support/citus.ts'
 import { run } from '../../support/environment.ts'
 import { atEnd } from '../../support/suite-database.ts'
 import { suspend } from '../../support/server.ts'
 import { api, command, issueKey } from '../../support/workgate.ts'
-import { startService } from '../faults/stage.ts'
+import { startWithMetrics } from '../faults/stage.ts'
 
 const cluster = await startCitus(run().postgresBin!)
 atEnd(cluster.remove)
@@ -37,7 +38,7 @@ const [lost, others, key] = await onServer(coordinator, database, async (sql) =>
 const [gone, there] = [lost[0]!, others[0]!]
 
 async function start(t: TestContext, settings: Record<string, string> = {}) {
-  const service = await startService(t, { DATABASE_URL, ...settings })
+  const { service, metric } = await startWithMetrics(t, { DATABASE_URL, ...settings })
   const send = async (line: string) => {
     const [method, path] = line.split(' ') as [string, string]
     const body =
@@ -46,7 +47,12 @@ async function start(t: TestContext, settings: Record<string, string> = {}) {
     const url = path === '/readyz' ? `${service.url}${path}` : `${service.url}${api}${path}`
     return (await fetch(url, { method, headers, ...(body && { body }) })).status
   }
-  return send
+  /** By the metrics: whether each server is used, the coordinator first. */
+  const usable = async () => {
+    const values = await metric('workgate_node_usable')
+    return cluster.servers.map((server) => values[new URL(server.url(database)).host])
+  }
+  return { send, usable }
 }
 
 const about = (project: string) => [
@@ -73,7 +79,7 @@ const all = { available: [...about(gone), ...about(there), ...aboutAll, 'GET /re
 const withoutOne = { unavailable: [...about(gone), ...aboutAll], available: [...about(there), 'GET /readyz'] }
 
 test('a worker is killed: only its projects are not available until it starts again', async (t) => {
-  const send = await start(t)
+  const { send } = await start(t)
   await expect(send, all)
   for (let times = 0; times < 2; times++) {
     await workers[0]!.stop('SIGKILL')
@@ -86,7 +92,7 @@ test('a worker is killed: only its projects are not available until it starts ag
 })
 
 test('a worker hangs: only its projects are not available until it responds again', async (t) => {
-  const send = await start(t, { STATEMENT_TIMEOUT_MS: '500' })
+  const { send, usable } = await start(t, { STATEMENT_TIMEOUT_MS: '500' })
   await expect(send, all)
   const resume = await suspend(workers[0]!)
   try {
@@ -94,17 +100,19 @@ test('a worker hangs: only its projects are not available until it responds agai
     const waiting = Promise.all(Array.from({ length: 50 }, () => send(`GET /projects/${gone}/tasks`)))
     await expect(send, withoutOne)
     assert.deepEqual([...new Set(await waiting)], [503])
+    await until('the metrics show it', async () => isDeepStrictEqual(await usable(), [1, 0, 1]))
   } finally {
     resume()
   }
   await until('its projects are available', async () => (await send(`GET /projects/${gone}/tasks`)) === 200)
   await until('all projects are available', async () => (await send('GET /tasks')) === 200)
   await expect(send, all)
+  await until('the metrics show it', async () => isDeepStrictEqual(await usable(), [1, 1, 1]))
 })
 
 test('a service starts while a worker is stopped', async (t) => {
   await workers[0]!.stop('SIGKILL')
-  const send = await start(t)
+  const { send } = await start(t)
   assert.equal(await send(`GET /projects/${there}/tasks`), 200)
   assert.equal(await send(`GET /projects/${gone}/tasks`), 503)
   await until('it starts', () => succeeds(workers[0]!.start()))
@@ -112,7 +120,7 @@ test('a service starts while a worker is stopped', async (t) => {
 })
 
 test('the coordinator is killed: nothing is available until it starts again', async (t) => {
-  const send = await start(t)
+  const { send } = await start(t)
   await coordinator.stop('SIGKILL')
   for (const line of [`GET /projects/${there}/tasks`, 'GET /tasks', 'GET /readyz'])
     assert.equal(await send(line), 503, line)

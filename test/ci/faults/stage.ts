@@ -40,3 +40,19 @@ export async function startService(t: TestContext, environment: Record<string, s
 export async function restartServer(server: Server): Promise<void> {
   await until('the server starts', () => succeeds(server.start()))
 }
+
+/** Starts the service, and returns what reads its metrics, too. */
+export async function startWithMetrics(t: TestContext, environment: Record<string, string>) {
+  const lines: string[] = []
+  const service = await startService(t, { METRICS_LISTEN: '127.0.0.1:0', ...environment }, lines)
+  const { url } = lines.map((line) => JSON.parse(line)).find(({ message }) => message === 'serving metrics')
+  return {
+    service,
+    /** The value of a metric for each server. */
+    async metric(name: string): Promise<Record<string, number>> {
+      const text = await (await fetch(url)).text()
+      const samples = text.matchAll(new RegExp(`^${name}\\{server="(.*)"\\} (\\d+)$`, 'gm'))
+      return Object.fromEntries([...samples].map(([, server, value]) => [server, Number(value)]))
+    },
+  }
+}

@@ -42,6 +42,7 @@ const requests = 'workgate_http_requests_total{job="workgate",instance="a",metho
 const waiting = 'workgate_database_statements_waiting{job="workgate",instance="a",pool="statements"}'
 const journal = 'workgate_journal_age_seconds{job="workgate",instance="a"}'
 const replica = 'workgate_replica_usable{job="workgate",instance="a",server="b:5432"}'
+const node = 'workgate_node_usable{job="workgate",instance="a",server="b:5432"}'
 const up = 'up{job="workgate",instance="a"}'
 
 type Series = Record<string, string>
@@ -55,6 +56,7 @@ const cases: [alert: string, firing: Series, silent: Series][] = [
   ['WorkgateKeysRefused',       { [problemsTotal('KEY_EXPIRED')]: '0+6x90', [problemsTotal('RATE_LIMITED')]: '0+6x90' }, { [problemsTotal('KEY_EXPIRED')]: '0+9x90', [problemsTotal('NOT_FOUND')]: '0+99x90' }],
   ['WorkgateJournalGrowing',    { [journal]: `${33 * 86_400}x90` },                                 { [journal]: `${31 * 86_400}x90` }],
   ['WorkgateReplicaUnusable',   { [replica]: '0x90' },                                              { [replica]: '1x84 0x4' }],
+  ['WorkgateNodeUnusable',      { [node]: '0x90' },                                                 { [node]: '1x88 0x1' }],
 ]
 
 const promtool = process.env['PROMTOOL']
@@ -78,7 +80,7 @@ test('Prometheus accepts the configuration in the guide', { skip }, async (t) =>
   const file = join(await temporaryFolder(t), 'prometheus.yml')
   await writeFile(file, config!.replace('workgate-alerts.yaml', rulesFile))
   const { stdout } = await promisify(execFile)(promtool!, ['check', 'config', file])
-  assert.match(stdout, /7 rules found/)
+  assert.match(stdout, /8 rules found/)
 })
 
 test('every alert has cases', () => {

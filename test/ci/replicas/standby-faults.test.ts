@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test, type TestContext } from 'node:test'
 import { startLoad } from '../faults/fault-load.ts'
-import { project, startService } from '../faults/stage.ts'
+import { project, startService, startWithMetrics } from '../faults/stage.ts'
 import { addressOf } from '../faults/replicas.ts'
 import { until, succeeds } from '../../faults/fixtures/embedded.ts'
 import { insertData } from '../../support/data.ts'
@@ -19,21 +19,6 @@ after(cluster.remove)
 
 const nameOf = (server: Server) => new URL(server.url('postgres')).host
 
-async function start(t: TestContext, environment: Record<string, string>) {
-  const lines: string[] = []
-  const service = await startService(t, { METRICS_LISTEN: '127.0.0.1:0', ...environment }, lines)
-  const { url } = lines.map((line) => JSON.parse(line)).find(({ message }) => message === 'serving metrics')
-  return {
-    service,
-    /** The value of a metric for each server. */
-    async metric(name: string): Promise<Record<string, number>> {
-      const text = await (await fetch(url)).text()
-      const samples = text.matchAll(new RegExp(`^${name}\\{server="(.*)"\\} (\\d+)$`, 'gm'))
-      return Object.fromEntries([...samples].map(([, server, value]) => [server, Number(value)]))
-    },
-  }
-}
-
 /** Starts the service on a new database, with requests that never stop, and waits until both standbys serve reads. */
 async function startWithLoad(t: TestContext, settings: (database: string) => Record<string, string> = () => ({})) {
   const database = await cluster.createDatabase()
@@ -43,7 +28,7 @@ async function startWithLoad(t: TestContext, settings: (database: string) => Rec
     return issueKey(sql, 'load')
   })
   const DATABASE_REPLICAS = cluster.replicasOf(database)
-  const { service, metric } = await start(t, { DATABASE_URL: url, DATABASE_REPLICAS, ...settings(database) })
+  const { service, metric } = await startWithMetrics(t, { DATABASE_URL: url, DATABASE_REPLICAS, ...settings(database) })
   const load = startLoad(t, { url: () => service.url, key, project })
   const serves = (server: Server) => async () => {
     const before = (await metric('workgate_reads_total'))[nameOf(server)]!
@@ -107,7 +92,7 @@ test('a read on a standby that hangs runs on the primary before its connections 
   const database = await cluster.createDatabase()
   const url = cluster.primary.url(database)
   const key = await withSql(url, (sql) => issueKey(sql, 'reader'))
-  const { service, metric } = await start(t, { DATABASE_URL: url, DATABASE_REPLICAS: first.url(database) })
+  const { service, metric } = await startWithMetrics(t, { DATABASE_URL: url, DATABASE_REPLICAS: first.url(database) })
   let days = 0
   const readNew = () =>
     service.send(`GET /projects?updatedAfter=${new Date(86_400_000 * ++days).toISOString()}`, { key })
@@ -207,7 +192,7 @@ test('after a failover, a standby that follows another history serves no reads',
     return issueKey(sql, 'load')
   })
   const DATABASE_URL = addressOf(database, primary, promoted)
-  const { service, metric } = await start(t, { DATABASE_URL, DATABASE_REPLICAS: other.url(database) })
+  const { service, metric } = await startWithMetrics(t, { DATABASE_URL, DATABASE_REPLICAS: other.url(database) })
   const readsOf = async (server: Server) => (await metric('workgate_reads_total'))[nameOf(server)]!
 
   /** Creates a task, and reads its number. */
