@@ -92,7 +92,7 @@ test('a worker is killed: only its projects are not available until it starts ag
 })
 
 test('a worker hangs: only its projects are not available until it responds again', async (t) => {
-  const { send, usable } = await start(t, { STATEMENT_TIMEOUT_MS: '500' })
+  const { send, usable } = await start(t, { STATEMENT_TIMEOUT_MS: '2000' })
   await expect(send, all)
   const resume = await suspend(workers[0]!)
   try {
