@@ -35,10 +35,17 @@ export function serverError(error: unknown): postgres.PostgresError | undefined 
   return source instanceof postgres.PostgresError ? source : undefined
 }
 
-/** True if the transaction was rolled back because of a deadlock or a serialization failure. */
-export function isRetryableConflict(error: unknown): boolean {
-  return ['40001', '40P01'].includes(serverError(error)?.code ?? '')
+/**
+ * True if the transaction was rolled back because of a deadlock or a serialization failure, or because a node of Citus had
+ * closed a connection that another node kept.
+ */
+export function isRetryable(error: unknown): boolean {
+  const server = serverError(error)
+  return ['40001', '40P01'].includes(server?.code ?? '') || isLostNode(server)
 }
+
+/** Citus reports it as an internal error. */
+const isLostNode = (error: postgres.PostgresError | undefined) => error?.routine === 'MarkRemoteTransactionFailed'
 
 export const isPermissionDenied = (error: unknown) => serverError(error)?.code === '42501'
 
@@ -61,7 +68,8 @@ export function toDatabaseError(error: unknown): unknown {
   if (server) {
     // An error that ends the connection is not caused by the statement, whatever its code: PostgreSQL reports a full
     // disk as an internal error.
-    const isStatementError = server.severity === 'ERROR' && !temporaryCodes.some((code) => code.test(server.code))
+    const isTemporary = temporaryCodes.some((code) => code.test(server.code)) || isLostNode(server)
+    const isStatementError = server.severity === 'ERROR' && !isTemporary
     if (isStatementError) return error
     return new DatabaseUnavailable(`PostgreSQL returned ${server.code}`, { cause: error })
   }

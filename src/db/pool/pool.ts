@@ -17,7 +17,7 @@
 // #1154). Here each connection is a separate driver instance, discarded after any error that the statement did not
 // cause.
 
-import { DatabaseUnavailable, isConnectionUsable, isLockTimeout, isRetryableConflict } from '../errors.ts'
+import { DatabaseUnavailable, isConnectionUsable, isLockTimeout, isRetryable } from '../errors.ts'
 import { openConnection, usesPooler, type Connection, type Parameter, type Target } from './connection.ts'
 import { createConnectionQueue, type Lease } from './connection-queue.ts'
 import { createConnectionShares, type Statement } from './connection-shares.ts'
@@ -218,7 +218,7 @@ export function openPool(
         try {
           return await runOnce<Row>(statement, values)
         } catch (error) {
-          if (attempt === maxAttempts || !isRetryableConflict(error)) throw error
+          if (attempt === maxAttempts || !isRetryable(error)) throw error
         }
       }
     },

@@ -91,6 +91,22 @@ test('a worker is killed: only its projects are not available until it starts ag
   }
 })
 
+test('projects are created although a worker has closed the connections of the coordinator', async (t) => {
+  const { send } = await start(t)
+  const createMany = () => Promise.all(Array.from({ length: 20 }, () => send('POST /projects')))
+  await createMany()
+  for (let times = 0; times < 5; times++) {
+    const closed = await onServer(
+      workers[0]!,
+      database,
+      (sql) =>
+        sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'citus_internal%'`,
+    )
+    assert.ok(closed.length > 1)
+    assert.deepEqual(new Set(await createMany()), new Set([201]))
+  }
+})
+
 test('a worker hangs: only its projects are not available until it responds again', async (t) => {
   const { send, usable } = await start(t, { STATEMENT_TIMEOUT_MS: '2000' })
   await expect(send, all)
