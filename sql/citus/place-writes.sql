@@ -90,10 +90,14 @@ comment on function workgate_places.present_everywhere() is 'The same on every n
 
 create or replace function workgate_places.is_project_here(project uuid) returns boolean
 language plpgsql volatile
+security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   place constant bigint := workgate_places.place_of(project);
 begin
+  -- A move that has left the other node, but has not been committed on this one yet, holds the lock here. Otherwise neither
+  -- node would record the change.
+  perform lock_shard_metadata(5, array[place]);
   if not workgate_places.is_here(place) then
     return false;
   end if;
