@@ -47,7 +47,7 @@ $$;
 comment on function workgate_places.renamed(text, jsonb) is
   'A statement about tables and functions of workgate, as it is in a place with these names.';
 
--- These keep their plans, unlike functions in SQL with subqueries.
+-- Freshness checks and writes call this and ready_places(). PL/pgSQL keeps their plans, SQL would not.
 create or replace function workgate_places.is_here(place bigint) returns boolean
 language plpgsql stable
 as $$
@@ -60,6 +60,16 @@ begin
 end
 $$;
 
+create or replace function workgate_places.shard_of(table_name text, place bigint) returns regclass
+language sql stable
+as $$
+  select to_regclass(format('workgate.%s_%s', table_name, s.shardid))
+  from pg_dist_shard s
+  where s.logicalrelid = format('workgate.%s', table_name)::regclass
+    and (s.shardminvalue is null or s.shardminvalue = (select t.shardminvalue from pg_dist_shard t where t.shardid = place))
+$$;
+comment on function workgate_places.shard_of(text, bigint) is 'The shard of a table in a place, or the copy of a reference table.';
+
 create or replace function workgate_places.ready_places(places bigint[]) returns bigint[]
 language plpgsql stable
 as $$
@@ -70,27 +80,10 @@ begin
     where p.place = any (places)
       -- Citus hides shards in pg_class.
       and pg_relation_filenode(p.relation) is not null
-      -- As is_here() does for one of them.
-      and (
-        p.place = 0
-        or exists (
-          select
-          from pg_dist_placement d
-          where d.shardid = p.place
-            and d.groupid = (select l.groupid from pg_dist_local_group l))));
+      and workgate_places.is_here(p.place));
 end
 $$;
 comment on function workgate_places.ready_places(bigint[]) is 'The places among these that are settled and on this node.';
-
-create or replace function workgate_places.shard_of(table_name text, place bigint) returns regclass
-language sql stable
-as $$
-  select to_regclass(format('workgate.%s_%s', table_name, s.shardid))
-  from pg_dist_shard s
-  where s.logicalrelid = format('workgate.%s', table_name)::regclass
-    and (s.shardminvalue is null or s.shardminvalue = (select t.shardminvalue from pg_dist_shard t where t.shardid = place))
-$$;
-comment on function workgate_places.shard_of(text, bigint) is 'The shard of a table in a place, or the copy of a reference table.';
 
 create or replace function workgate_places.place_of(project uuid) returns bigint
 language sql stable
