@@ -48,10 +48,10 @@ async function during(cause: string[], revert: string[], look: () => Promise<voi
   }
 }
 
-/** The checks that run without TLS, METRICS_LISTEN and DATABASE_REPLICAS if the database can be reached. */
+/** The checks that run without TLS, METRICS_LISTEN, DATABASE_REPLICAS and Citus if the database can be reached. */
 const checks = doctorChecks
   .map(({ name }) => name)
-  .filter((name) => !['certificate', 'load', 'replicas', 'database'].includes(name))
+  .filter((name) => !['certificate', 'load', 'replicas', 'database', 'cluster'].includes(name))
 
 test('a healthy database passes every check, with one line for each', async () => {
   const { faults, warnings, findings, error } = await examine({ DATABASE_URL: url })
