@@ -88,6 +88,18 @@ as $$
 $$;
 comment on function workgate_places.present_everywhere() is 'The same on every node in a transaction over several nodes.';
 
+create or replace function workgate_places.is_committed(transaction xid) returns boolean
+language plpgsql volatile
+as $$
+declare
+  now constant bigint := pg_current_xact_id()::text;
+begin
+  -- Numbers of transactions begin again after 32 bits.
+  return transaction <> 0
+    and pg_xact_status((now - ((now - transaction::text::bigint) & 4294967295))::text::xid8) = 'committed';
+end
+$$;
+
 create or replace function workgate_places.is_project_here(project uuid) returns boolean
 language plpgsql volatile
 security definer set search_path = pg_catalog, pg_temp
@@ -95,9 +107,15 @@ as $$
 declare
   place constant bigint := workgate_places.place_of(project);
 begin
-  -- A move that has left the other node, but has not been committed on this one yet, holds the lock here. Otherwise neither
-  -- node would record the change.
+  -- A move is committed on each node by itself. The lock waits until it is, or neither node would record the change.
   perform lock_shard_metadata(5, array[place]);
+  if exists (select from pg_dist_placement p where p.shardid = place and workgate_places.is_committed(p.xmax)) then
+    -- The transaction keeps a snapshot that shows the place where it was.
+    raise exception using
+      errcode = '40001',
+      message = 'the project has moved to another node since the transaction began',
+      hint = 'Repeat the transaction.';
+  end if;
   if not workgate_places.is_here(place) then
     return false;
   end if;

@@ -39,34 +39,62 @@ export async function checkDisturbed<Report>(
   }
 }
 
+/**
+ * Lets the servers of a database reach each other through proxies. They call the function with each commit of a prepared
+ * transaction that is sent to a server, and pass it on afterwards, or close the connection instead. Returns the ports of
+ * the servers, the coordinator's first.
+ */
+export async function interceptCommits(sql: Sql, url: string, intercept: (server: string) => Promise<'lost' | void>) {
+  const handler =
+    (server: string): ConnectionHandler =>
+    (client, open) => {
+      const upstream = open()
+      upstream.pipe(client)
+      client.once('close', () => upstream.destroy())
+      upstream.once('close', () => client.destroy())
+      client.on('data', async (bytes: Buffer) => {
+        if (bytes.includes('COMMIT PREPARED')) {
+          client.pause()
+          if ((await intercept(server)) === 'lost') {
+            client.destroy()
+            return
+          }
+          client.resume()
+        }
+        upstream.write(bytes)
+      })
+    }
+  const servers = serverUrls(url)
+  const proxies = await Promise.all(servers.map((server) => startProxy(server, () => server)))
+  for (const [n, proxy] of proxies.entries()) proxy.setHandler(handler(servers[n]!))
+  const ports = proxies.map((proxy) => Number(new URL(proxy.url).port))
+  const nodes = await sql<{ id: number }[]>`select nodeid as id from pg_dist_node order by groupid`
+  for (const [n, { id }] of nodes.entries()) await sql`select citus_update_node(${id}, '127.0.0.1', ${ports[n]!})`
+  await sql`select start_metadata_sync_to_all_nodes()`
+  return {
+    ports,
+    close() {
+      for (const proxy of proxies) proxy.close()
+    },
+  }
+}
+
 export async function disturb(url: string, { late = 0, cut = 0, moves = false }: Disturbances): Promise<Disturbed> {
   const choice = chooser(7)
   let isStopped = false
   const sql = connect(url, { max: 1 })
-  const servers = serverUrls(url)
   const counts = { late: 0, cut: 0, moves: 0 }
 
-  const disturbCommits: ConnectionHandler = (client, open) => {
-    const upstream = open()
-    upstream.pipe(client)
-    client.once('close', () => upstream.destroy())
-    upstream.once('close', () => client.destroy())
-    client.on('data', async (bytes: Buffer) => {
-      if (!isStopped && bytes.includes('COMMIT PREPARED')) {
-        if (choice.chance(cut)) {
-          counts.cut++
-          client.destroy()
-          return
-        }
-        if (choice.chance(late)) {
-          counts.late++
-          client.pause()
-          await sleep(choice.below(60))
-          client.resume()
-        }
-      }
-      upstream.write(bytes)
-    })
+  async function disturbCommit(): Promise<'lost' | void> {
+    if (isStopped) return
+    if (choice.chance(cut)) {
+      counts.cut++
+      return 'lost'
+    }
+    if (choice.chance(late)) {
+      counts.late++
+      await sleep(choice.below(60))
+    }
   }
 
   async function move(sql: Sql) {
@@ -101,13 +129,8 @@ export async function disturb(url: string, { late = 0, cut = 0, moves = false }:
     }
   }
 
-  const proxies = await Promise.all(servers.map((server) => startProxy(server, () => server)))
-  for (const proxy of proxies) proxy.setHandler(disturbCommits)
-  const ports = proxies.map((proxy) => Number(new URL(proxy.url).port))
+  const { ports, close } = await interceptCommits(sql, url, disturbCommit)
   const [, ...workers] = ports
-  const nodes = await sql<{ id: number }[]>`select nodeid as id from pg_dist_node order by groupid`
-  for (const [n, { id }] of nodes.entries()) await sql`select citus_update_node(${id}, '127.0.0.1', ${ports[n]!})`
-  await sql`select start_metadata_sync_to_all_nodes()`
   const moving = moves ? move(sql) : undefined
   return Object.assign(counts, {
     async stop() {
@@ -117,7 +140,7 @@ export async function disturb(url: string, { late = 0, cut = 0, moves = false }:
         await sql`select recover_prepared_transactions()`
       } finally {
         await sql.end({ timeout: 1 })
-        for (const proxy of proxies) proxy.close()
+        close()
       }
     },
   })
