@@ -178,7 +178,10 @@ begin
   insert into workgate.projects (id, key, name, description, status, owner_id, start_date, due_date, created_at, updated_at, version)
   values (
     new.id, new.key, new.name, new.description, new.status, new.owner_id, new.start_date, new.due_date, new.created_at,
-    new.updated_at, new.version);
+    new.updated_at, new.version)
+  -- There is none with this id. But Citus runs such inserts one after the other; otherwise two nodes that take the same key
+  -- would each wait for the other one.
+  on conflict (id) do nothing;
   perform workgate.add_to_creating_key(array[new.id]);
   return new;
 end
