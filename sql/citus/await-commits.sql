@@ -1,2 +1,2 @@
--- Runs before each freshness check on a node. Whatever was acknowledged before is committed here when it ends.
+-- Runs on a node. Whatever was acknowledged before is committed there when it ends.
 select workgate_places.await_commits(:most::interval)

@@ -89,20 +89,42 @@ create or replace function workgate_places.place_of(project uuid) returns bigint
 language sql stable
 as $$ select get_shard_id_for_distribution_column('workgate.tasks', project) $$;
 
+-- A transaction over several nodes is prepared on all of them and then committed, and acknowledged even if a commit did not
+-- arrive. What a node does not show yet is prepared there.
+create or replace function workgate_places.prepared_commits() returns xid[]
+language plpgsql volatile
+as $$
+begin
+  return array(
+    select x.transaction
+    from pg_prepared_xact() x
+    where x.dbid = (select d.oid from pg_database d where d.datname = current_database())
+      and x.gid like 'citus\_%');
+end
+$$;
+
+create or replace function workgate_places.is_in_doubt(shown pg_snapshot) returns boolean
+-- Volatile, so that it sees what has happened since the snapshot.
+language plpgsql volatile
+as $$
+begin
+  if workgate_places.prepared_commits() <> '{}' then
+    return true;
+  end if;
+  -- If no transaction has ended since the snapshot was taken, none was prepared then.
+  return pg_current_snapshot()::text <> shown::text;
+end
+$$;
+comment on function workgate_places.is_in_doubt(pg_snapshot) is
+  'False if this snapshot shows whatever was acknowledged before it was taken.';
+
 create or replace function workgate_places.await_commits(most interval) returns void
 language plpgsql volatile
 as $$
 declare
   until constant timestamptz := clock_timestamp() + most;
-  in_doubt xid[];
+  in_doubt xid[] := workgate_places.prepared_commits();
 begin
-  -- A transaction over several nodes is prepared on all of them and then committed, and acknowledged even if a commit did
-  -- not arrive. What this node does not show yet is prepared here.
-  in_doubt := array(
-    select x.transaction
-    from pg_prepared_xact() x
-    where x.dbid = (select d.oid from pg_database d where d.datname = current_database())
-      and x.gid like 'citus\_%');
   while in_doubt <> '{}' loop
     if clock_timestamp() > until then
       -- A state of the server, for which the service responds with 503.

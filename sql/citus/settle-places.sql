@@ -49,7 +49,7 @@ as $$
       when 0 then
         '{"present": "workgate_places.present_everywhere", "is_here": "workgate_places.is_project_here",
           "delete_tallies": "workgate_places.delete_tallies", "task_with_number": "workgate_places.task_with_number",
-          "places_here": "workgate_places.ready_places"}'
+          "places_here": "workgate_places.ready_places", "is_in_doubt": "workgate_places.is_in_doubt"}'
       else
         (select jsonb_object_agg(t, workgate_places.shard_of(t, place)::text) from workgate_places.tables(false) t)
         || jsonb_build_object(

@@ -17,6 +17,7 @@ select
   {{/position}}
   {{#places}}
   , array_to_json(workgate.places_here(:places::bigint[]))::text as places
+  , workgate.is_in_doubt(pg_current_snapshot()) as in_doubt
   {{/places}}
   {{#names}}
   , (

@@ -97,6 +97,12 @@ return places;
 comment on function workgate.places_here(bigint[]) is
   'Where several servers share the projects, this returns the places that this one has.';
 
+create function workgate.is_in_doubt(shown pg_snapshot) returns boolean
+language sql immutable parallel safe
+return false;
+comment on function workgate.is_in_doubt(pg_snapshot) is
+  'Where several servers share the projects, this is true if a commit may have been acknowledged and not be shown.';
+
 create function workgate.compact_changes() returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$

@@ -37,7 +37,7 @@ export function createClusterFreshness(cluster: Cluster): Freshness {
   function freshnessOf(node: ClusterNode): Freshness {
     const known = perNode.get(node)
     if (known) return known
-    const created = createFreshness(node.checks, () => sourceIn(node, []), { counts })
+    const created = createFreshness(node.checks, () => sourceIn(node, []), { isNode: true, counts })
     perNode.set(node, created)
     return created
   }

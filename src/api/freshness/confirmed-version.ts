@@ -36,8 +36,9 @@ export interface VersionsRow {
   /** Absent without replicas. Null if the server cannot say. */
   epoch?: string | null
   lsn?: string | null
-  /** Those of the places that the node has. Absent without places. */
+  /** On a node of a cluster: those of the places that it has. */
   places?: string
+  in_doubt?: boolean
   /** The version, the project and the task of each name. Absent without names. */
   named?: string
 }

@@ -48,6 +48,8 @@ export interface Freshness {
 interface FreshnessOptions {
   /** With positions, `sourceAt` gets the one that replicas must have replayed. */
   withPositions?: boolean
+  /** On a node of a cluster: checks require places. */
+  isNode?: boolean
   /** Shared with other nodes of a cluster. */
   counts?: Freshness['counts']
 }
@@ -73,8 +75,10 @@ const expiryIntervalMs = 250
 export function createFreshness(
   db: Runner,
   sourceAt: (position: Position | undefined) => Source,
-  { withPositions = false, counts = { checks: 0, statements: 0 } }: FreshnessOptions = {},
+  { withPositions = false, isNode = false, counts = { checks: 0, statements: 0 } }: FreshnessOptions = {},
 ): Freshness {
+  // Requests are spread over the nodes of a cluster. With one batch at a time, more of them share a statement.
+  const maxBatches = isNode ? 1 : freshnessConnections
   let pending: PendingCheck[] = []
   const room = createFairLimit(maxPending)
   let runningBatches = 0
@@ -83,7 +87,7 @@ export function createFreshness(
 
   function scheduleBatch() {
     if (pending.length === 0) return
-    if (runningBatches === freshnessConnections) {
+    if (runningBatches === maxBatches) {
       expiryTimer ??= setTimeout(rejectExpired, expiryIntervalMs)
     } else if (!isBatchScheduled) {
       isBatchScheduled = true
@@ -104,11 +108,10 @@ export function createFreshness(
       const asked = [...new Set(batch.flatMap(({ scope, keyScope }) => [scope, keyScope]))]
       const scopes = asked.filter((scope) => !areNames(scope))
       const names = asked.filter(areNames)
-      const places = [...new Set(batch.flatMap(({ places }) => places))]
       const [row] = await findVersions(db, {
         scopes,
         names: names.length > 0 ? names : null,
-        places: places.length > 0 ? places.map(String) : null,
+        places: isNode ? [...new Set(batch.flatMap(({ places }) => places.map(String)))] : null,
         position: withPositions || null,
       })
       const confirm = readVersions(scopes, names, row!, sourceAt)

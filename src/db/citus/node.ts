@@ -14,7 +14,7 @@ export type ClusterNode = ReturnType<typeof openNode>
 
 const settle = query(settleSql)
 const findNames = query<{ place: number; names: string }>(namesSql)
-const findPlaces = query<{ places: string }>(placesHereSql)
+const findPlaces = query<{ places: string; in_doubt: boolean }>(placesHereSql)
 const awaitCommits = query(awaitCommitsSql)
 
 /** The node itself, with its copies of reference tables. */
@@ -32,7 +32,7 @@ export function openNode(
   onMoved: () => void,
 ) {
   const pool = openPool(options, 'custom', { connect })
-  const checks = openPool({ ...options, poolSize: checkConnections }, 'generic', { connect: connectAfterCommits })
+  const checks = openPool({ ...options, poolSize: checkConnections }, 'generic', { connect: connectForChecks })
   let renamings = new Map<number, (text: string) => string>()
 
   const inPlace = (place: number, db: Runner): Runner => ({
@@ -79,7 +79,7 @@ export function openNode(
     name,
     /** Runs statements about keys, users, teams and the rows of projects. */
     directory,
-    /** Runs freshness checks: after whatever was acknowledged before has been committed on this node. */
+    /** Runs freshness checks: they see whatever was acknowledged before, also if it has yet to be committed on this node. */
     checks: inPlace(wholeNode, checks),
     /** Runs statements about the journal: after whatever was acknowledged before has been committed on this node. */
     journal: {
@@ -121,16 +121,15 @@ const maxPlanAgeMs = 30_000
 const connect: typeof openConnection = (target, plans, settings, onClose) =>
   openConnection(target, plans, settings, onClose, maxPlanAgeMs)
 
-/** Sends both together. Each statement has a snapshot of its own. */
-const connectAfterCommits: typeof openConnection = (...options) => {
+/** Looks once more if a commit that was acknowledged before may be missing. */
+const connectForChecks: typeof openConnection = (...options) => {
   const connection = connect(...options)
   return Object.assign(Object.create(connection) as typeof connection, {
     async run<Row>(...statement: Parameters<typeof connection.run>) {
-      const [, rows] = await Promise.all([
-        awaitCommits(connection, { most: maxDoubt }),
-        connection.run<Row>(...statement),
-      ])
-      return rows
+      const rows = await connection.run<Row & { in_doubt: boolean }>(...statement)
+      if (!rows[0]!.in_doubt) return rows
+      await awaitCommits(connection, { most: maxDoubt })
+      return connection.run<Row>(...statement)
     },
   } satisfies Partial<typeof connection>)
 }

@@ -49,7 +49,7 @@ const variants: [name: string, Disturbances, ...edits: Edit[]][] = [
     edit(clusterFreshness, '.map(([node, { projects, places }]) => ({ node,', '.map(([node, { projects, places }]) => ({ home, node,'),
     edit(clusterFreshness, 'const byNode = new Map<', 'const home = await cluster.home()\n    const byNode = new Map<')],
   ['commits in doubt are not awaited', { cut: 0.05 },
-    edit(node, 'awaitCommits(connection, { most: maxDoubt }),', 'undefined,')],
+    edit(node, '!rows[0]!.in_doubt', 'true')],
 ]
 
 describe('the checker reports violations when', () => {

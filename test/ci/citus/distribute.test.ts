@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
+import { until } from '../../faults/fixtures/embedded.ts'
 import { addWorker, onServer, portOf, startCitus } from '../../support/citus.ts'
 import { id, insertData, web } from '../../support/data.ts'
 import { withFindings } from '../../support/doctor.ts'
@@ -208,6 +209,20 @@ describe('writes through the coordinator', () => {
     assert.deepEqual(await wrongTallies(), [])
   })
 })
+
+test('a node is in doubt while a transaction over several nodes is prepared there, and about a snapshot that is old', () =>
+  onServer(cluster.workers[0]!, database, async (node) => {
+    const isInDoubt = async (shown = 'pg_current_snapshot()') =>
+      (await node.unsafe<{ is: boolean }[]>(`select workgate_places.is_in_doubt(${shown}) as is`))[0]!.is
+    // Citus has transactions of its own.
+    await until('it is not in doubt', async () => !(await isInDoubt()))
+    const [{ old }] = (await node`select pg_current_snapshot()::text as old`) as unknown as [{ old: string }]
+    await node.unsafe(`begin; select pg_current_xact_id(); prepare transaction 'citus_test'`)
+    assert.ok(await isInDoubt())
+    await node`commit prepared 'citus_test'`
+    await until('it is not in doubt', async () => !(await isInDoubt()))
+    assert.ok(await isInDoubt(`'${old}'`))
+  }))
 
 test('truncating the time entries leaves no effort behind', async () => {
   const spend = () => sql`
