@@ -87,7 +87,7 @@ const ofRaces: [name: string, ...edits: Edit[]][] = [
       pending = []
       if (early.length === 0) return`),
     edit(freshness, 'const asked = [...new Set(batch.flatMap(', 'const asked = [...new Set(early.flatMap('),
-    edit(freshness, 'const places = [...new Set(batch.flatMap(', 'const places = [...new Set(early.flatMap('),
+    edit(freshness, '[...new Set(batch.flatMap(({ places })', '[...new Set(early.flatMap(({ places })'),
     edit(freshness, 'const confirm = readVersions(scopes, names, row!, sourceAt)', `
       const confirm = readVersions(scopes, names, row!, sourceAt)
       const isAsked = ({ scope, keyScope }) => asked.includes(scope) && asked.includes(keyScope)
