@@ -5,7 +5,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { until } from '../../faults/fixtures/embedded.ts'
 import { addWorker, onServer, portOf, startCitus } from '../../support/citus.ts'
 import { id, insertData, web } from '../../support/data.ts'
 import { withFindings } from '../../support/doctor.ts'
@@ -210,20 +209,6 @@ describe('writes through the coordinator', () => {
   })
 })
 
-test('a node is in doubt while a transaction over several nodes is prepared there, and about a snapshot that is old', () =>
-  onServer(cluster.workers[0]!, database, async (node) => {
-    const isInDoubt = async (shown = 'pg_current_snapshot()') =>
-      (await node.unsafe<{ is: boolean }[]>(`select workgate_places.is_in_doubt(${shown}) as is`))[0]!.is
-    // Citus has transactions of its own.
-    await until('it is not in doubt', async () => !(await isInDoubt()))
-    const [{ old }] = (await node`select pg_current_snapshot()::text as old`) as unknown as [{ old: string }]
-    await node.unsafe(`begin; select pg_current_xact_id(); prepare transaction 'citus_test'`)
-    assert.ok(await isInDoubt())
-    await node`commit prepared 'citus_test'`
-    await until('it is not in doubt', async () => !(await isInDoubt()))
-    assert.ok(await isInDoubt(`'${old}'`))
-  }))
-
 test('truncating the time entries leaves no effort behind', async () => {
   const spend = () => sql`
     insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
@@ -236,38 +221,6 @@ test('truncating the time entries leaves no effort behind', async () => {
   assert.deepEqual(await wrongTallies(), [])
   await spend()
   assert.deepEqual(await wrongTallies(), [])
-})
-
-describe('Citus refuses, as the guide says,', () => {
-  for (const [statement, message] of [
-    ['update workgate.tasks set estimate_seconds = (random() * 9)::int', /random|volatile|VOLATILE/],
-    [`update workgate.time_entries set ended_at = started_at + interval '1 hour'`, /STABLE functions used in UPDATE/],
-    [
-      `merge into workgate.tags t using (select '${web}'::uuid as id) p on t.project_id = p.id
-        when not matched then insert (project_id, name) values (p.id, 'new')`,
-      /MERGE/i,
-    ],
-    ['alter table workgate.tasks disable trigger all', /triggers are not supported on distributed tables/],
-  ] satisfies [string, RegExp][])
-    test(statement.split(/\s+/).slice(0, 6).join(' '), () => assert.rejects(sql.unsafe(statement), { message }))
-})
-
-describe('a session as a replica, whose changes no trigger would notice, cannot', () => {
-  for (const statement of [
-    `insert into workgate.tasks (project_id, title) values ('${web}', 'Replicated')`,
-    `update workgate.tasks set title = 'Replicated'`,
-    `delete from workgate.comments where project_id = '${web}'`,
-    'truncate workgate.time_entries',
-    `update workgate.projects set name = 'Replicated'`,
-    'truncate workgate.team_members',
-  ])
-    test(statement, async () => {
-      const attempt = sql.begin(async (transaction) => {
-        await transaction`set local session_replication_role = replica`
-        await transaction.unsafe(statement)
-      })
-      await assert.rejects(attempt, { code: 'WG013', message: /^a session with session_replication_role = replica/ })
-    })
 })
 
 describe('a new worker', () => {
