@@ -94,6 +94,27 @@ test('backups of the nodes have a moment in common', async () => {
   assert.match(row!['position'], /^[0-9A-F]+\/[0-9A-F]+$/)
 })
 
+test('of two nodes that create a project with the same key, neither waits for the other one', async () => {
+  const nodes = serverUrls(url)
+    .slice(1)
+    .map((server) => connect(server, { max: 1 }))
+  const views = await Promise.all(
+    nodes.map(async (node) => {
+      const [row] = await node`select names ->> 'projects_here' as view from workgate_places.places where place <> 0`
+      return row!['view'] as string
+    }),
+  )
+  const create = (key: string) =>
+    nodes.map((node, n) =>
+      node.unsafe(`insert into ${views[n]} (key, name) values ('${key}', 'Same')`).then(
+        () => 'created',
+        ({ code }: { code: string }) => code,
+      ),
+    )
+  for (let n = 1; n <= 20; n++) assert.deepEqual((await Promise.all(create(`SAME${n}`))).sort(), ['23505', 'created'])
+  for (const node of nodes) await node.end({ timeout: 1 })
+})
+
 test('a node is in doubt while a transaction over several nodes is prepared there, and about a snapshot that is old', () =>
   onOneConnection(serverUrls(url)[1]!, async (node) => {
     const isInDoubt = async (shown = 'pg_current_snapshot()') =>
