@@ -38,7 +38,6 @@ export interface VersionsRow {
   lsn?: string | null
   /** On a node of a cluster: those of the places that it has. */
   places?: string
-  in_doubt?: boolean
   /** The version, the project and the task of each name. Absent without names. */
   named?: string
 }

@@ -1,6 +1,5 @@
 // Confirms, before each response, the version of all data that the response depends on. Requests that arrive in the same
-// turn of the event loop, or while both connections run a statement, share a batch, so many requests cost little more
-// than one.
+// turn of the event loop, or while earlier batches run, share a batch, so many requests cost little more than one.
 
 import { freshnessConnections, type Source } from '../../db/database.ts'
 import type { Owner } from '../../db/pool/owner.ts'

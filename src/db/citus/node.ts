@@ -14,7 +14,7 @@ export type ClusterNode = ReturnType<typeof openNode>
 
 const settle = query(settleSql)
 const findNames = query<{ place: number; names: string }>(namesSql)
-const findPlaces = query<{ places: string; in_doubt: boolean }>(placesHereSql)
+const findPlaces = query<{ places: string }>(placesHereSql)
 const awaitCommits = query(awaitCommitsSql)
 
 /** The node itself, with its copies of reference tables. */
@@ -121,7 +121,7 @@ const maxPlanAgeMs = 30_000
 const connect: typeof openConnection = (target, plans, settings, onClose) =>
   openConnection(target, plans, settings, onClose, maxPlanAgeMs)
 
-/** Looks once more if a commit that was acknowledged before may be missing. */
+/** Runs statements that tell whether they are in doubt, and again if a commit that was acknowledged before may be missing. */
 const connectForChecks: typeof openConnection = (...options) => {
   const connection = connect(...options)
   return Object.assign(Object.create(connection) as typeof connection, {
