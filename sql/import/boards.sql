@@ -21,10 +21,10 @@ with created as (
   select
     t.project_id, t.imported_id, t.name, t.data ->> 'description', coalesce((t.data ->> 'archived')::boolean, false),
     coalesce((t.data ->> 'createdAt')::timestamptz, n.at), coalesce((t.data ->> 'updatedAt')::timestamptz, n.at),
-    coalesce(
+    least(2000000000, coalesce(
       (t.data ->> 'position')::integer,
       coalesce((select max(b.position) from workgate.boards b where b.project_id = t.project_id), -1)
-        + row_number() over (partition by t.project_id order by t.line, t.imported_id))
+        + row_number() over (partition by t.project_id order by t.line, t.imported_id)))
   from target_boards t, (select workgate.present() as at) n
   where t.id is null
   returning name
@@ -41,8 +41,10 @@ update target_boards set id = imported_id where id is null;
 -- else about it can be changed here.
 create temporary table target_stages on commit drop as
 select
-  i.id as imported_id, b.project_id, b.id as board_id, coalesce(own.id, named.id) as id, own.name as old_name,
-  i.data ->> 'name' as name, i.data ->> 'category' as category, (i.data ->> 'position')::integer as position, i.data, i.line
+  i.id as imported_id, b.project_id, coalesce(own.board_id, b.id) as board_id, coalesce(own.id, named.id) as id,
+  own.name as old_name,
+  i.data ->> 'name' as name, i.data ->> 'category' as category, (i.data ->> 'position')::integer as position, i.data,
+  i.line
 from imported i
 join target_projects p on p.imported_id = i.project_id
 join target_boards b on b.project_id = p.id and b.imported_id = (i.data ->> 'boardId')::uuid
@@ -64,11 +66,11 @@ with created as (
   select
     t.project_id, t.imported_id, t.board_id, t.name, t.category, (t.data ->> 'wipLimit')::integer,
     coalesce((t.data ->> 'createdAt')::timestamptz, n.at), coalesce((t.data ->> 'updatedAt')::timestamptz, n.at),
-    coalesce((
-      select max(s.position) + 1 from workgate.stages s where s.project_id = t.project_id and s.board_id = t.board_id), 0)
+    least(2000000000, coalesce((
+      select max(s.position) + 1::bigint from workgate.stages s where s.project_id = t.project_id and s.board_id = t.board_id), 0)
       + coalesce(t.position, -1 + row_number() over (
         partition by t.project_id, t.board_id
-        order by array_position(array['backlog', 'active', 'done'], t.category), t.line, t.imported_id))
+        order by array_position(array['backlog', 'active', 'done'], t.category), t.line, t.imported_id)))
   from target_stages t, (select workgate.present() as at) n
   where t.id is null
   returning name

@@ -15,6 +15,14 @@ insert into refused
 select i.line, 'path', i.path, 'belongs to another document of the project'
 from incoming_documents i
 join workgate.documents d on d.project_id = i.project_id and d.path = i.path and d.id <> i.id;
+
+insert into refused
+select line, 'path', path, 'is also that of another document in this file'
+from (
+  select line, path, row_number() over (partition by project_id, path order by line) as n
+  from incoming_documents
+) i
+where i.n > 1;
 delete from incoming_documents i using refused r where r.name = 'path' and r.line = i.line and r.value = i.path;
 
 with created as (

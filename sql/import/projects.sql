@@ -1,7 +1,13 @@
 -- Finds the projects that the rows mention, and creates those that do not exist. Teams and members are those of an export.
--- A project is the one with the derived id, or with the key that the import or the tool names. Existing ones are not changed.
+-- A project is the one with the key that the user has chosen, or else the one with the derived id or with the key that the
+-- tool names. Existing ones are not changed.
 create temporary table target_projects on commit drop as
-select i.id as imported_id, coalesce(own.id, keyed.id) as id, i.data, i.line
+select
+  i.id as imported_id,
+  case when i.data ? 'byKey' then keyed.id else coalesce(own.id, keyed.id) end as id,
+  -- The derived id may be that of another project, such as one that had this key before.
+  case when own.id is null then i.id else workgate.new_id() end as new_id,
+  i.data, i.line
 from imported i
 left join workgate.projects own on own.id = i.id
 left join workgate.projects keyed on keyed.key = i.data ->> 'key'
@@ -15,12 +21,15 @@ begin
     insert into workgate.projects (
       id, key, name, description, status, owner_id, start_date, due_date, created_at, updated_at, version)
     select
-      missing.imported_id,
+      missing.new_id,
       (
-        select k.base || case when n > 1 then n::text else '' end
-        from (select coalesce(missing.data ->> 'key', missing.data ->> 'keyBase') as base) k
-        cross join generate_series(1, 1 + (select count(*)::integer from workgate.projects)) n
-        where not exists (select from workgate.projects p where p.key = k.base || case when n > 1 then n::text else '' end)
+        select k.key
+        from generate_series(1, 1 + (select count(*)::integer from workgate.projects)) n
+        cross join lateral (select case when n = 1 then '' else n::text end as suffix) s
+        cross join lateral (
+          select left(coalesce(missing.data ->> 'key', missing.data ->> 'keyBase'), 10 - length(s.suffix)) || s.suffix as key
+        ) k
+        where not exists (select from workgate.projects p where p.key = k.key)
         order by n
         limit 1
       ),
@@ -39,7 +48,7 @@ select
   'projects', case when t.id is null then 'created' else 'unchanged' end, count(*),
   (array_agg(p.key || ' ' || p.name order by t.line))[1:3]
 from target_projects t
-join workgate.projects p on p.id = coalesce(t.id, t.imported_id)
+join workgate.projects p on p.id = coalesce(t.id, t.new_id)
 group by 2;
 
 insert into results
@@ -49,7 +58,7 @@ join workgate.projects p on p.id = t.id
 where p.status = 'archived'
 having count(*) > 0;
 
-update target_projects set id = imported_id where id is null;
+update target_projects set id = new_id where id is null;
 analyze target_projects;
 
 insert into workgate.project_members (project_id, user_id, role, joined_at, updated_at)
@@ -59,32 +68,40 @@ cross join jsonb_to_recordset(p.data -> 'members') as m ("userId" uuid, role tex
 join target_users u on u.imported_id = m."userId"
 on conflict do nothing;
 
+-- A team that exists keeps its members. If the user has named the project, it is not linked either: keys of the project would
+-- read who is in it.
+create temporary table created_teams on commit drop as
 with created as (
   insert into workgate.teams (id, name, description, created_at, updated_at)
   select
-    i.id, i.data ->> 'name', i.data ->> 'description', (i.data ->> 'createdAt')::timestamptz,
-    (i.data ->> 'updatedAt')::timestamptz
-  from imported i
+    i.id, i.data ->> 'name', i.data ->> 'description', coalesce((i.data ->> 'createdAt')::workgate.moment, n.at),
+    coalesce((i.data ->> 'updatedAt')::workgate.moment, n.at)
+  from imported i, (select workgate.present() as at) n
   where i.kind = 'team'
   on conflict do nothing
-  returning name
+  returning id, name
 )
+select * from created;
+
 insert into results
-select 'teams', 'created', count(*), (array_agg(name order by name))[1:3] from created;
+select 'teams', 'created', count(*), (array_agg(name order by name))[1:3] from created_teams;
 
 insert into results
 select 'teams', 'unchanged', (select count(*) from imported where kind = 'team') - sum(n) from results where kind = 'teams';
 
 insert into workgate.team_members (team_id, user_id, joined_at)
-select i.id, u.id, m."joinedAt"::timestamptz
-from imported i
+select c.id, u.id, m."joinedAt"::timestamptz
+from created_teams c
+join imported i on i.kind = 'team' and i.id = c.id
 cross join jsonb_to_recordset(i.data -> 'members') as m ("userId" uuid, "joinedAt" text)
 join target_users u on u.imported_id = m."userId"
-where i.kind = 'team'
 on conflict do nothing;
 
 insert into workgate.project_teams (project_id, team_id, added_at)
 select p.id, t."teamId", t."addedAt"::timestamptz
 from target_projects p
 cross join jsonb_to_recordset(p.data -> 'teams') as t ("teamId" uuid, "addedAt" text)
+join workgate.teams on teams.id = t."teamId"
+where not p.data ? 'byKey'
+  or exists (select from created_teams c where c.id = t."teamId")
 on conflict do nothing;

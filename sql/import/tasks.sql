@@ -88,6 +88,31 @@ with repaired as (
 )
 insert into results select 'note', 'parents that are not in the project were left out', count(*) from repaired;
 
+-- Tasks whose parents end are found from above: those without a parent, their children, and so on.
+with recursive parents (project_id, id, parent_id) as (
+  select project_id, id, parent_id from incoming_tasks
+  union all
+  select t.project_id, t.id, t.parent_id
+  from workgate.tasks t
+  where exists (select from incoming_tasks i where i.project_id = t.project_id and i.parent_id is not null)
+    and not exists (select from incoming_tasks i where i.project_id = t.project_id and i.id = t.id)
+),
+ending (project_id, id) as (
+  select project_id, id from parents where parent_id is null
+  union all
+  select p.project_id, p.id
+  from ending e
+  join parents p on p.project_id = e.project_id and p.parent_id = e.id
+),
+repaired as (
+  update incoming_tasks i
+  set parent_id = null
+  where parent_id is not null
+    and not exists (select from ending e where e.project_id = i.project_id and e.id = i.id)
+  returning 1
+)
+insert into results select 'note', 'parents that form a cycle were left out', count(*) from repaired;
+
 -- The number of a new task, if no other has it.
 with repaired as (
   update incoming_tasks i
@@ -108,28 +133,28 @@ with repaired as (
 )
 insert into results select 'note', 'tasks got another number, because theirs is in use', count(*) from repaired;
 
--- Everybody who is mentioned in a project is a member.
+-- Everybody who is mentioned in a project is a member. An export names the members: of others, only assignees and watchers
+-- have to be one.
 insert into workgate.project_members (project_id, user_id)
 select m.project_id, m.user_id
 from (
-  select project_id, assignee_id from incoming_tasks
+  select project_id, assignee_id, true from incoming_tasks
   union
-  select project_id, creator_id from incoming_tasks
+  select project_id, creator_id, false from incoming_tasks
   union
-  select i.project_id, u.id
+  select i.project_id, u.id, true
   from incoming_tasks i
   cross join jsonb_array_elements_text(i.watchers) w (imported_id)
   join target_users u on u.imported_id = w.imported_id::uuid
   union
-  select p.id, u.id
+  select p.id, u.id, false
   from imported i
   join target_projects p on p.imported_id = i.project_id
   join target_users u on u.imported_id = coalesce(i.data ->> 'authorId', i.data ->> 'userId')::uuid
   where i.kind in ('comment', 'timeEntry')
-) m (project_id, user_id)
+) m (project_id, user_id, must_be_member)
 where m.user_id is not null
-  -- An export names the members: others have left.
-  and not exists (select from target_projects p where p.id = m.project_id and p.data ? 'members')
+  and (m.must_be_member or not exists (select from target_projects p where p.id = m.project_id and p.data ? 'members'))
 on conflict do nothing;
 
 with created as (

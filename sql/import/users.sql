@@ -30,22 +30,16 @@ from workgate.users u
 where t.id is null
   and (u.id = t.imported_id or lower(u.email) = lower(t.email));
 
--- A user who came from this source is brought up to date, but not with the address of another user.
-with wanted as (
-  select
-    t.id, t.name, case when taken.id is null then coalesce(t.email, u.email) else u.email end as email,
-    coalesce((t.data ->> 'active')::boolean, u.active) as active
-  from target_users t
-  join workgate.users u on u.id = t.id
-  left join workgate.users taken on lower(taken.email) = lower(t.email) and taken.id <> t.id
-  where t.id = t.imported_id
-),
-updated as (
+-- The name of a person who came from this source follows the tool. The import of a project that the user has named changes
+-- nothing outside of it.
+with updated as (
   update workgate.users u
-  set name = w.name, email = w.email, active = w.active
-  from wanted w
-  where u.id = w.id
-    and (u.name, u.email, u.active) is distinct from (w.name, w.email, w.active)
+  set name = t.name
+  from target_users t
+  where u.id = t.id
+    and t.id = t.imported_id
+    and u.name <> t.name
+    and not exists (select from imported i where i.kind = 'project' and i.data ? 'byKey')
   returning u.name
 )
 insert into results

@@ -155,11 +155,15 @@ create table workgate.tasks (
 comment on table workgate.tasks is 'Tasks. A trigger records every change in task_history.';
 comment on column workgate.tasks.number is
   'Sequential within the project. Omit it to get the next number. An explicit number is kept, and the sequence '
-  'continues after the highest one.';
+  'continues after the highest one, which is at most 9000000000000000.';
 comment on column workgate.tasks.state is
   'open, completed or cancelled. completed_at is set if and only if the task is completed, cancelled_at if and only '
   'if it is cancelled.';
+comment on column workgate.tasks.completed_at is
+  'Set if and only if the task is completed. If omitted, an insert takes it from updated_at, and an update sets the '
+  'current time.';
 comment on column workgate.tasks.board_id is 'The board of the stage. If omitted, it is filled in from stage_id.';
+comment on column workgate.tasks.parent_id is 'Another task of the project. Parents form no cycle.';
 comment on column workgate.tasks.assignee_id is
   'Must be a member of the project. Before you remove a member, reassign or unassign their tasks.';
 comment on column workgate.tasks.cancelled_at is
@@ -231,6 +235,7 @@ create table workgate.comment_files (
 comment on table workgate.comment_files is
   'Metadata of files attached to comments. The file itself is stored elsewhere, at url.';
 
+comment on column workgate.comment_files.url is 'At most 2,000 characters, with http:// or https://.';
 comment on column workgate.comment_files.sha256 is 'The digest of the file. Null if none is known, as for files of a tool that does not export it.';
 
 create table workgate.time_entries (
@@ -349,7 +354,8 @@ alter table workgate.boards
   add constraint boards_project foreign key (project_id) references workgate.projects on delete cascade,
   add constraint boards_name_length check (char_length(name) between 1 and 200),
   add constraint boards_name_is_not_blank check (name ~ '\S'),
-  add constraint boards_description_length check (char_length(description) <= 20000);
+  add constraint boards_description_length check (char_length(description) <= 20000),
+  add constraint boards_position_has_neighbors check (position between -2000000000 and 2000000000);
 
 alter table workgate.stages
   add constraint stages_pkey primary key (project_id, id),
@@ -358,7 +364,8 @@ alter table workgate.stages
   add constraint stages_name_length check (char_length(name) between 1 and 200),
   add constraint stages_name_is_not_blank check (name ~ '\S'),
   add constraint stages_category check (category in ('backlog', 'active', 'done')),
-  add constraint stages_wip_limit check (wip_limit > 0);
+  add constraint stages_wip_limit check (wip_limit > 0),
+  add constraint stages_position_has_neighbors check (position between -2000000000 and 2000000000);
 
 alter table workgate.tasks
   add constraint tasks_pkey primary key (project_id, id),
@@ -420,7 +427,8 @@ alter table workgate.comment_files
   add constraint comment_files_pkey primary key (project_id, id),
   add constraint comment_files_comment foreign key (project_id, comment_id) references workgate.comments on delete cascade,
   add constraint comment_files_name_length check (char_length(name) between 1 and 500),
-  add constraint comment_files_mime_type_form check (mime_type ~ '^[^\s/]+/[^\s/]+$'),
+  add constraint comment_files_mime_type_form check (char_length(mime_type) <= 255 and mime_type ~ '^[^\s/]+/[^\s/]+$'),
+  add constraint comment_files_url_form check (char_length(url) <= 2000 and url ~ '^https?://\S+$'),
   add constraint comment_files_size check (size_bytes >= 0),
   add constraint comment_files_size_is_exact check (size_bytes <= 9007199254740991),
   add constraint comment_files_sha256_form check (sha256 ~ '^[0-9a-f]{64}$');
@@ -438,6 +446,7 @@ alter table workgate.documents
   add constraint documents_path_taken unique (project_id, path),
   add constraint documents_path_form check (path ~ '^[^/\s]' and char_length(path) <= 1000),
   add constraint documents_title_length check (char_length(title) between 1 and 500),
+  add constraint documents_markdown_size check (octet_length(markdown) <= 100000000),
   add constraint documents_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
   add constraint documents_author foreign key (author_id) references workgate.users;
 

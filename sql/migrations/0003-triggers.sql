@@ -82,12 +82,27 @@ end
 $$;
 revoke execute on function workgate.fill_task() from public;
 
-create function workgate.fill_cancelled_at() returns trigger
+create function workgate.fill_end() returns trigger
 language plpgsql
 as $$
 begin
-  new.cancelled_at := new.updated_at;
+  if new.state = 'completed' then
+    new.completed_at := new.updated_at;
+  else
+    new.cancelled_at := new.updated_at;
+  end if;
   return new;
+end
+$$;
+
+create function workgate.refuse_large_number() returns trigger
+language plpgsql
+as $$
+begin
+  raise exception using
+    errcode = 'check_violation',
+    message = 'the number and the version of a task must be at most 9000000000000000',
+    detail = 'Later tasks and versions need larger ones.';
 end
 $$;
 
@@ -181,6 +196,42 @@ begin
   return new;
 end
 $$;
+
+create function workgate.refuse_parent_cycle() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  ancestor uuid := new.parent_id;
+  seen uuid[] := array[new.id];
+begin
+  if tg_op = 'INSERT' then
+    -- A new task is in a cycle only if it is already the parent of another one.
+    if not exists (select from workgate.tasks where project_id = new.project_id and parent_id = new.id) then
+      return null;
+    end if;
+  elsif new.parent_id is not distinct from old.parent_id then
+    return null;
+  end if;
+  while ancestor is not null loop
+    if ancestor = any (seen) then
+      raise exception using
+        errcode = 'WG011',
+        message = format('the parents of task %s form a cycle', new.id),
+        hint = 'A task cannot be below itself.';
+    end if;
+    seen := seen || ancestor;
+    -- The lock makes a transaction wait that would close the cycle from the other side.
+    select parent_id into ancestor
+    from workgate.tasks
+    where project_id = new.project_id
+      and id = ancestor
+    for share;
+  end loop;
+  return null;
+end
+$$;
+revoke execute on function workgate.refuse_parent_cycle() from public;
 
 create function workgate.channel() returns text
 language sql stable
@@ -319,9 +370,17 @@ create trigger documents_update before update on workgate.documents
 create trigger tasks_fill before insert on workgate.tasks
   for each row when (new.number is null or (new.board_id is null and new.stage_id is not null))
   execute function workgate.fill_task();
-create trigger tasks_fill_cancelled_at before insert on workgate.tasks
-  for each row when (new.state = 'cancelled' and new.cancelled_at is null)
-  execute function workgate.fill_cancelled_at();
+create trigger tasks_fill_end before insert on workgate.tasks
+  for each row when (
+    (new.state = 'completed' and new.completed_at is null) or (new.state = 'cancelled' and new.cancelled_at is null)
+  ) execute function workgate.fill_end();
+-- Numbers and versions that the database assigns may be larger, so this comes before tasks_fill.
+create trigger tasks_bound_on_insert before insert on workgate.tasks
+  for each row when (new.number > 9000000000000000 or new.version > 9000000000000000)
+  execute function workgate.refuse_large_number();
+create trigger tasks_bound_on_update before update of number on workgate.tasks
+  for each row when (old.number <> new.number and new.number > 9000000000000000)
+  execute function workgate.refuse_large_number();
 create trigger tasks_update before update on workgate.tasks
   for each row when (old.number is not null and old.* is distinct from new.*) execute function workgate.update_task();
 create trigger tasks_1_number after insert on workgate.tasks
@@ -331,6 +390,10 @@ create trigger tasks_2_record_history_on_insert after insert on workgate.tasks
 create trigger tasks_2_record_history_on_update after update on workgate.tasks
   referencing old table as before_update new table as after_update
   for each statement when (not workgate.is_housekeeping()) execute function workgate.record_history_of_updated_tasks();
+
+-- After the statement: on the way, an update of several rows may have a cycle that its result has not.
+create trigger tasks_refuse_parent_cycle after insert or update of parent_id on workgate.tasks
+  for each row when (new.parent_id is not null) execute function workgate.refuse_parent_cycle();
 
 -- A row cannot move to another project.
 create trigger project_members_refuse_project_change before update of project_id on workgate.project_members

@@ -150,10 +150,15 @@ function isTemporary(error: unknown): boolean {
 export async function prepareSchema({ config, log, logStyle, progress }: CommandContext, db: Database): Promise<void> {
   if (config.AUTO_MIGRATE)
     return logStyle === 'json' ? migrate(db, migrations, log, progress) : migrateBriefly(db, log, progress)
+  await checkSchema(db, 'AUTO_MIGRATE is 0')
+}
+
+/** Throws if migrations are pending. */
+export async function checkSchema(db: Database, reason: string): Promise<void> {
   const pending = await pendingMigrations(db, migrations)
   if (pending.length === 0) return
   throw new MigrationError(
-    `the database has pending migrations (${pending.map(({ name }) => name).join(', ')}), and AUTO_MIGRATE is 0: run "workgate migrate"`,
+    `the database has pending migrations (${pending.map(({ name }) => name).join(', ')}), and ${reason}: run "workgate migrate"`,
   )
 }
 

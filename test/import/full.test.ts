@@ -61,6 +61,15 @@ describe('--full', () => {
       return answers.shift()!
     })
     const shorter = csv(rows[0]!, rows[1]!)
+    const escaping = await importText(
+      'tasks.csv',
+      csv(rows[0]!, 'One,a-1', '"\u001b[2J\nNone",a-9'),
+      '--project',
+      'ESC',
+    )
+    assert.equal(escaping.error, undefined)
+    const { error: shown } = await importText('tasks.csv', csv(rows[0]!, 'One,a-1'), '--project', 'ESC', '--full')
+    assert.match(shown!, /confirm it with --yes\n {2}\\u001b\[2J\\u000aNone$/)
     const refused = await asking.importText('tasks.csv', shorter, '--project', 'ASK', '--full')
     assert.equal(refused.error, 'nothing was written, because the deletion was not confirmed')
     assert.equal(refused.output, '')

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
 import { valuesOf } from '../support/values.ts'
+import { freshDatabase } from '../support/workgate.ts'
 import { createImporter } from './importing.ts'
 
 const { workgate, sql, get, post } = await contractSuite()
@@ -148,6 +149,18 @@ describe('GitHub issues', () => {
 })
 
 describe('--dry-run', () => {
+  test('migrates nothing', async () => {
+    const { url, sql, drop } = await freshDatabase('template0')
+    const { importText } = await createImporter(url)
+    const { error } = await importText('issues.json', github, '--project', 'DRY', '--dry-run')
+    assert.match(
+      error!,
+      /^the database has pending migrations \(0001-directory, .*\), and --dry-run changes nothing: run /,
+    )
+    assert.deepEqual([...(await sql`select from pg_namespace where nspname = 'workgate'`)], [])
+    await drop()
+  })
+
   test('prints the same summary, and writes nothing', async () => {
     const before = await countRows()
     const dry = await importText('issues.json', github, '--project', 'DRY', '--dry-run')
@@ -231,6 +244,7 @@ const conflicts: [claim: string, lines: string[], error: RegExp | undefined, not
   ['a parent that is not there', ['title,externalId,parent', 'Child,p-1,p-2', 'Alone,p-3,p-4', 'Parent,p-2,'], undefined, /parents that are not in the project were left out: 1/, "title || coalesce((select ' of ' || p.title from workgate.tasks p where p.id = t.parent_id), '')", ['Alone', 'By hand', 'Child of Parent', 'Other', 'Parent']],
   ['a start after the due date', ['title,externalId,startDate,dueDate', 'Late,d-1,2026-02-02,2026-02-01'], undefined, /start dates after the due date were left out: 1/, "title || ' ' || coalesce(start_date::text, '') || ' ' || coalesce(due_date::text, '')", ['By hand  ', 'Late  2026-02-01', 'Other  ']],
   ['a title of 501 characters', ['title,externalId,description', `${'é'.repeat(501)},t-1,Text`], undefined, /titles of more than 500 characters were cut \(the whole title begins the description\): 1/, "length(title) || ' ' || coalesce(length(description), 0)", ['5 0', '500 507', '7 0']],
+  ['parents that form a cycle', ['title,externalId,parent', 'One,c-1,c-3', 'Two,c-2,c-1', 'Three,c-3,c-2', 'Four,c-4,c-5', 'Five,c-5,'], undefined, /parents that form a cycle were left out: 3/, "title || coalesce((select ' of ' || p.title from workgate.tasks p where p.id = t.parent_id), '')", ['By hand', 'Five', 'Four of Five', 'One', 'Other', 'Three', 'Two']],
   ['two rows with the same externalId', ['title,externalId', 'First,s-1', 'Last,s-1'], /line 3, externalId "s-1": is also that of an earlier row/, undefined, 'title', ['By hand', 'Other']],
 ]
 

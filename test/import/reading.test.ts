@@ -74,6 +74,7 @@ const refused: [claim: string, file: string | Uint8Array, args: string[], error:
   ['a row with too few values',        'title,state\none',                       [], /line 2 "one": the row has 1 value instead of 2/],
   ['a row with too many values',       'title\none,two',                         [], /line 2 "one two": the row has 2 values instead of 1/],
   ['another encoding after 64 KB',     Buffer.concat([Buffer.from('title\n' + 'é\n'.repeat(40_000)), Buffer.from([0xe9])]), [], /^file is not utf-8 after line \d+: name its encoding, such as --encoding windows-1252$/],
+  ['an export with --full',            `${projectLine}`,                          ['--no-project', '--full', '--yes'], /^--full needs the file of one tool: an export contains tasks of any source$/],
   ['no project',                       'title\none',                             ['--no-project'], /line 2, project: is not in the file: name it, such as --project WEB/],
   ['an ambiguous date',                'title,dueDate\none,03/04/2026',          [], /line 2, dueDate "03\/04\/2026": may be two dates: use --dates dmy or --dates mdy/],
   ['a column that is not there',       'title\none',                             ['--column', 'Points=estimateSeconds'], /^file is without a column "Points", which --column names$/],

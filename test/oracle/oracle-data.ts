@@ -166,7 +166,7 @@ async function insertProject(
       id: id(),
       board_id: pick(boardIds),
       name: name(),
-      position: pick([-2_147_483_648, -1, 0, 1, 1, 2, 2_147_483_647]),
+      position: pick([-2_000_000_000, -1, 0, 1, 1, 2, 2_000_000_000]),
       category: pick(['backlog', 'active', 'done']),
       wip_limit: maybe(0.3, () => 1 + below(5)),
       ...stamps(),

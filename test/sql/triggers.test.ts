@@ -3,10 +3,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { app, id, insertData, web } from '../support/data.ts'
+import { untilBlocked } from '../support/locks.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
 import { valuesOf } from '../support/values.ts'
+import { connect } from '../support/workgate.ts'
 
-const { sql } = await suiteDatabase(insertData)
+const { sql, url } = await suiteDatabase(insertData)
 
 const newProject = async () => {
   const key = 'T' + Math.random().toString(36).slice(2, 10).toUpperCase()
@@ -51,6 +53,76 @@ describe('updated_at and version', () => {
     await sql`update workgate.projects set name = 'z' where id = ${project}`
     const [row] = await sql`select version::int from workgate.projects where id = ${project}`
     assert.equal(row!['version'], 3)
+  })
+})
+
+test('an insert of a task that has ended takes the time of the end from updated_at', async () => {
+  const project = await newProject()
+  const rows = await sql`
+    insert into workgate.tasks (project_id, title, state, updated_at)
+    values (${project}, 'x', 'completed', '2026-01-02Z'), (${project}, 'y', 'cancelled', '2026-01-03Z')
+    returning workgate.iso(completed_at) as completed, workgate.iso(cancelled_at) as cancelled`
+  assert.deepEqual(
+    [...rows],
+    [
+      { completed: '2026-01-02T00:00:00.000Z', cancelled: null },
+      { completed: null, cancelled: '2026-01-03T00:00:00.000Z' },
+    ],
+  )
+})
+
+describe('the parents of tasks', () => {
+  const ids = ['a', 'b', 'c', 'd'].map((letter) => `00000000-0000-4000-8000-00000000000${letter}`)
+  const [a, b, c, d] = ids as [string, string, string, string]
+  const insert = (project: string, ...pairs: [id: string, parent: string | null][]) =>
+    sql`insert into workgate.tasks ${sql(pairs.map(([id, parent_id]) => ({ project_id: project, id, parent_id, title: 'x' })))}`
+  const cycle = { code: 'WG011', message: /^the parents of task [-0-9a-f]{36} form a cycle$/ }
+
+  test('can be given in any order, and can be exchanged', async () => {
+    const project = await newProject()
+    await insert(project, [c, b], [b, a], [a, null], [d, a])
+    // In between, b is the parent of a, and a still the parent of b.
+    await sql`
+      update workgate.tasks
+      set parent_id = case id when ${a} then ${b}::uuid when ${b} then null else parent_id end
+      where project_id = ${project}`
+    const [row] = await sql`select parent_id from workgate.tasks where project_id = ${project} and id = ${a}`
+    assert.equal(row!['parent_id'], b)
+  })
+
+  test('form no cycle', async () => {
+    const project = await newProject()
+    await assert.rejects(insert(project, [a, c], [b, a], [c, b]), cycle)
+    await insert(project, [a, null], [b, a], [c, b])
+    await assert.rejects(
+      sql`update workgate.tasks set parent_id = ${c} where project_id = ${project} and id = ${a}`,
+      cycle,
+    )
+    await assert.rejects(
+      sql`update workgate.tasks set parent_id = ${a}, title = 'y' where project_id = ${project} and id = ${a}`,
+    )
+  })
+
+  test('form no cycle through two transactions', async () => {
+    const project = await newProject()
+    await insert(project, [a, null], [b, null], [c, b])
+    const other = connect(url, { max: 1 })
+    const parent = (id: string, of: string, db = sql) =>
+      db`update workgate.tasks set parent_id = ${of} where project_id = ${project} and id = ${id}`
+    try {
+      let second: Promise<unknown> | undefined
+      await sql.begin(async (tx) => {
+        await parent(a, c, tx as unknown as typeof sql)
+        second = parent(b, a, other).then(
+          () => assert.fail('it closed a cycle'),
+          (error: unknown) => error,
+        )
+        await untilBlocked(sql)
+      })
+      assert.equal(((await second) as { code: string }).code, 'WG011')
+    } finally {
+      await other.end()
+    }
   })
 })
 

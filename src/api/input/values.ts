@@ -63,6 +63,9 @@ export function firstDayFrom(moment: string): string {
   return isDay(day) ? day : '-infinity'
 }
 
+/** Of a task, when it is created or imported. */
+export const [maxTags, maxWatchers] = [20, 50]
+
 export const projectStatuses = ['active', 'archived'] as const
 export const memberRoles = ['owner', 'admin', 'member', 'viewer'] as const
 export const stageCategories = ['backlog', 'active', 'done'] as const

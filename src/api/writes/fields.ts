@@ -59,12 +59,12 @@ export function listOf<Schema extends v.GenericSchema<unknown, unknown>>(item: S
 }
 
 interface Dates {
-  startDate: string | null
-  dueDate: string | null
+  startDate?: string | null | undefined
+  dueDate?: string | null | undefined
 }
 
 export function dueNotBeforeStart({ startDate, dueDate }: Dates): boolean {
-  return startDate === null || dueDate === null || dueDate >= startDate
+  return startDate == null || dueDate == null || dueDate >= startDate
 }
 
 /** The schema of a whole body. */

@@ -53,7 +53,7 @@ async function readAhead(texts: AsyncIterable<string>): Promise<[string, AsyncIt
     const next = await iterator.next()
     if (next.done) break
     beginning += next.value
-    if (/[\r\n]/.test(beginning) || beginning.length > maxRecordLength) break
+    if (/[\r\n]/.test(next.value) || beginning.length > maxRecordLength) break
   }
   async function* all() {
     yield beginning

@@ -2,6 +2,7 @@
 // only mention, become rows when they are mentioned for the first time.
 
 import { deriveKeyBase } from '../../api/input/object-names.ts'
+import { maxTags, maxWatchers } from '../../api/input/values.ts'
 import { derivedId } from './derived-id.ts'
 import { InvalidValue } from './invalid.ts'
 import type {
@@ -49,9 +50,9 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
   function projectOf(rows: StagedRow[], { source, project }: Origin): string {
     if (projectKey !== undefined) return chosenProject(rows, projectKey, project)
     if (!project) throw new InvalidValue('project', '', 'is not in the file: name it, such as --project WEB')
-    const { name, key, description } = project
+    const { name, key, byKey, description } = project
     const id = idOf(toolOf(source), 'project', project.id)
-    once(rows, 'project', id, id, () => ({ name, key, keyBase: deriveKeyBase(name), description }))
+    once(rows, 'project', id, id, () => ({ name, key, byKey, keyBase: deriveKeyBase(name), description }))
     return id
   }
 
@@ -60,9 +61,10 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
     const id = idOf('', 'project', key)
     const known = projectNames.size
     projectNames.add(project?.name ?? key)
+    const { name = key, description } = project ?? {}
     if (known === 0 && projectNames.size === 1)
-      rows.push(staged('project', id, id, { name: project?.name ?? key, key, description: project?.description }))
-    if (known === 1 && projectNames.size === 2) rows.push(staged('project', id, id, { name: key, key }))
+      rows.push(staged('project', id, id, { name, key, byKey: true, description }))
+    if (known === 1 && projectNames.size === 2) rows.push(staged('project', id, id, { name: key, key, byKey: true }))
     return id
   }
 
@@ -121,8 +123,16 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
         parentId: parent && derivedId(parentSource, 'task', parent),
         assigneeId: assignees && (assignee ?? null),
         creatorId: personOrNull(rows, source, creator),
-        tags: tags && identifyTags(tags, (name) => idOf(source, 'tag', name), note),
-        watcherIds: isWatched ? [...new Set([...(watching ?? []), ...others])] : undefined,
+        tags:
+          tags &&
+          firstOf(
+            identifyTags(tags, (name) => idOf(source, 'tag', name), note),
+            maxTags,
+            'tags',
+          ),
+        watcherIds: isWatched
+          ? firstOf([...new Set([...(watching ?? []), ...others])], maxWatchers, 'watchers')
+          : undefined,
       }),
     )
   }
@@ -157,6 +167,21 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
     )
   }
 
+  /** Tasks cannot be created with more through the API either. */
+  function firstOf<T>(list: readonly T[], max: number, what: string): readonly T[] {
+    if (list.length > max) note(`tasks had more than ${max} ${what} (the first ${max} are kept)`)
+    return list.slice(0, max)
+  }
+
+  function withShortLists(data: { tags?: unknown; watcherIds?: unknown }): object {
+    const { tags, watcherIds } = data
+    return {
+      ...data,
+      ...(Array.isArray(tags) && { tags: firstOf(tags, maxTags, 'tags') }),
+      ...(Array.isArray(watcherIds) && { watcherIds: firstOf(watcherIds, maxWatchers, 'watchers') }),
+    }
+  }
+
   const identifyStage = (rows: StagedRow[], { position, ...stage }: Stage) =>
     void stageOf(rows, stage.source, projectOf(rows, stage), stage, position)
 
@@ -175,14 +200,16 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
     if (kind === 'project') {
       const place = placeOf(id)
       mentioned.add(`${place} ${place}`)
-      return rows.push(staged(kind, place, place, projectKey === undefined ? data : { ...data, key: projectKey }))
+      const chosen = projectKey === undefined ? {} : { key: projectKey, byKey: true }
+      return rows.push(staged(kind, place, place, { ...data, ...chosen }))
     }
     if (projectId === undefined) throw new InvalidValue('projectId', '', 'is missing')
     const place = placeOf(projectId)
-    if (projectKey !== undefined) once(rows, 'project', place, place, () => ({ name: projectKey, key: projectKey }))
+    if (projectKey !== undefined)
+      once(rows, 'project', place, place, () => ({ name: projectKey, key: projectKey, byKey: true }))
     else if (!mentioned.has(`${place} ${place}`))
       throw new InvalidValue('projectId', projectId, 'is that of no project before it: name one, such as --project WEB')
-    return rows.push(staged(kind, place, id, data))
+    return rows.push(staged(kind, place, id, kind === 'task' ? withShortLists(data) : data))
   }
 
   /** Up to three values of each text are named. */
@@ -228,7 +255,11 @@ function withShortTitle({ title, description }: Task, note: (text: string) => vo
 function identifyTags(tags: readonly Tag[], idOf: (name: string) => string, note: (text: string) => void) {
   const byName = new Map<string, { id: string; name: string; color: string | undefined }>()
   for (const { name, color } of tags) {
-    const cleaned = name.replaceAll(/\s*,\s*/g, ' ').trim()
+    const cleaned = name
+      .split(',')
+      .map((part) => part.trim())
+      .join(' ')
+      .trim()
     const short = Array.from(cleaned).slice(0, 100).join('').trim()
     if (short === '') continue
     if (short !== name.trim()) note('tags with a comma or more than 100 characters were renamed')

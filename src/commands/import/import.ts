@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import { projectKeyPattern } from '../../api/input/object-names.ts'
 import type { Database } from '../../db/database.ts'
 import { serverError } from '../../db/errors.ts'
+import { escapeText } from '../../runtime/text-lines.ts'
 import { encodings, type Encoding } from './decode.ts'
 import { InvalidFile } from './invalid.ts'
 import { formats } from './formats.ts'
@@ -17,7 +18,7 @@ import { counted, openFile } from '../input-file.ts'
 import { explorerUrl } from '../page-addresses.ts'
 import { parseOptions } from '../parse-options.ts'
 import { fillFirst, refuseDistributed } from '../distribute/usable-cluster.ts'
-import { retryUntilAvailable, prepareSchema, withDatabase } from '../with-database.ts'
+import { checkSchema, retryUntilAvailable, prepareSchema, withDatabase } from '../with-database.ts'
 
 export const importUsage = `workgate import FILE|- [--project KEY] [--dry-run] [--skip-invalid] [--full [--yes]] [--dates dmy|mdy]
   [--column "NAME=FIELD[:FACTOR]"]… [--ignore NAME]… [--timezone ZONE] [--encoding NAME] [--format NAME]
@@ -82,7 +83,9 @@ export async function importFile(context: CommandContext): Promise<void> {
   }
   const ignored = (values.ignore ?? []).map((name) => name.trim().toLowerCase())
   await withDatabase(context, async (db) => {
-    await retryUntilAvailable(context, () => prepareSchema(context, db))
+    await retryUntilAvailable(context, () =>
+      options.dryRun ? checkSchema(db, '--dry-run changes nothing') : prepareSchema(context, db),
+    )
     await refuseDistributed(db, `import cannot fill a distributed database: ${fillFirst}`)
     await run(context, db, path, read, options, ignored).catch((error: unknown) => {
       if (error instanceof InvalidFile) throw new Error(`${file} is ${error.message}`)
@@ -139,7 +142,7 @@ async function run(
 
 async function confirm({ ask }: CommandContext, { count, names }: Missing): Promise<boolean> {
   const tasks = `${count} ${count === 1 ? 'task' : 'tasks'} that the file does not have`
-  const named = `${names.join(' · ')}${count > names.length ? ' · …' : ''}`
+  const named = `${escapeText(names.join(' · '))}${count > names.length ? ' · …' : ''}`
   if (!ask) throw new UsageError(`--full would delete ${tasks}: confirm it with --yes\n  ${named}`)
   return ask(`Delete ${tasks} (${named})? [y/N] `)
 }

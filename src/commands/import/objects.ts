@@ -19,6 +19,8 @@ export interface Project {
   id: string
   name: string
   key?: string | undefined
+  /** The user has chosen the key, so only it decides, and not the id, which anybody can derive from it. */
+  byKey?: true | undefined
   description?: string | null | undefined
 }
 

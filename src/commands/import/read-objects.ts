@@ -67,7 +67,7 @@ async function peek(texts: AsyncGenerator<string>): Promise<[string | undefined,
     const next = await texts.next()
     if (next.done) break
     beginning += next.value
-    found = /\S/.exec(beginning)?.[0]
+    found = /\S/.exec(next.value)?.[0]
   }
   async function* all() {
     yield beginning

@@ -18,12 +18,19 @@ export function readRecord<Schema extends v.GenericSchema>(
 /** Describes an issue in the words of this service. */
 export function invalidValue(path: string, { input, expected, message }: v.BaseIssue<unknown>): InvalidValue {
   if (input === undefined) return new InvalidValue(path, '', 'is missing')
-  const value = typeof input === 'string' ? input : input === null ? '' : JSON.stringify(input)
+  const value = describe(input)
   // The library has its own messages for what has none.
   if (!message.startsWith('Invalid ')) return new InvalidValue(path, value, message)
   const wanted = (expected ?? '').replaceAll(/[()"]/g, '').split(' | ')
   const rule = `must be ${wanted.map((name) => types[name] ?? name).join(' or ')}`
   return new InvalidValue(path, value, input === null ? `${rule}, not null` : rule)
+}
+
+/** An object can be too large, or nested too deeply, to be shown. */
+function describe(input: unknown): string {
+  if (typeof input === 'string') return input
+  if (input === null) return ''
+  return Array.isArray(input) ? 'an array' : typeof input === 'object' ? 'an object' : String(input)
 }
 
 const types: Readonly<Record<string, string>> = {

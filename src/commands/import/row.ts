@@ -15,7 +15,9 @@ export class Columns {
     this.dateOrder = dateOrder
     for (const [index, name] of names.entries()) {
       const key = fold(name)
-      this.#indexes.set(key, [...(this.#indexes.get(key) ?? []), index])
+      const indexes = this.#indexes.get(key)
+      if (indexes) indexes.push(index)
+      else this.#indexes.set(key, [index])
     }
   }
 
@@ -47,6 +49,10 @@ function readNumber(text: string): number | { grouped: number; fraction: number 
   const isGrouped = /^-?[1-9]\d{0,2}([., \u00a0\u202f])\d{3}(?:\1\d{3})*$/.test(text)
   return isGrouped ? Number(text.replaceAll(/[^-\d]/g, '')) : undefined
 }
+
+/** A cell may be the name of a property that every object inherits. */
+export const own = <T>(choices: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(choices, name) ? choices[name] : undefined
 
 export class Row {
   readonly #columns: Columns
@@ -118,7 +124,7 @@ export class Row {
   /** Looks a word up, regardless of case. */
   choice<T>(name: string, choices: Readonly<Record<string, T>>): T | null | undefined {
     const known = `must be one of ${Object.keys(choices).join(', ')}`
-    return this.#read([name], known, (text) => choices[text.trim().toLowerCase()])
+    return this.#read([name], known, (text) => own(choices, text.trim().toLowerCase()))
   }
 
   /** A value that every row must have. */

@@ -6,6 +6,7 @@ import { query } from '../../db/statements/query.ts'
 import type { Progress } from '../../runtime/progress.ts'
 import { InvalidValue } from './invalid.ts'
 import { createIdentifier } from './identify.ts'
+import { UsageError } from '../command-context.ts'
 import type { ReadRecord } from './read-objects.ts'
 import type { StagedRow } from './staged.ts'
 import analyzeSql from '../../../sql/import/analyze.sql'
@@ -144,7 +145,7 @@ export async function runImport(
 async function stage(
   session: Session,
   records: AsyncIterable<ReadRecord>,
-  { project }: ImportOptions,
+  { project, full }: ImportOptions,
   note: (text: string) => void,
 ): Promise<{ invalid: Invalid[]; rows: number }> {
   const identify = createIdentifier(project, note)
@@ -168,7 +169,11 @@ async function stage(
     if (unreadable) refuse(line, unreadable)
     const rows: StagedRow[] = []
     try {
-      for (const object of objects) identify(object, rows)
+      for (const object of objects) {
+        if (full && object.kind === 'exported')
+          throw new UsageError('--full needs the file of one tool: an export contains tasks of any source')
+        identify(object, rows)
+      }
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error
       refuse(line, error)

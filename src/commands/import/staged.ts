@@ -3,6 +3,7 @@
 
 import * as v from 'valibot'
 import {
+  firstMsFrom,
   isMoment,
   isUuid,
   memberRoles,
@@ -12,59 +13,84 @@ import {
   taskStates,
 } from '../../api/input/values.ts'
 import { projectKeyPattern } from '../../api/input/object-names.ts'
-import { choiceOf, day, text, textWithoutComma } from '../../api/writes/fields.ts'
+import { choiceOf, day, dueNotBeforeStart, text, textWithoutComma } from '../../api/writes/fields.ts'
 import { invalidValue } from './read-record.ts'
 
 /** A time without an offset is in the time zone of the import. */
 const localTime = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?$/
 const timeRule = 'must be a time such as 2026-11-21T09:30:00Z'
+const [firstMs, endMs] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z') + 1]
+const maxOffsetMs = 16 * 3_600_000
+
+/** Whatever the time zone is, the time is in the years 1 to 9999. */
+function isInRange(time: string): boolean {
+  const isLocal = localTime.test(time) || !time.includes('T')
+  const ms = firstMsFrom(localTime.test(time) ? `${time}Z` : time)
+  const margin = isLocal ? maxOffsetMs : 0
+  return ms >= firstMs + margin && ms < endMs - margin
+}
+
 export const moment = v.pipe(
   v.string(timeRule),
   v.check((time) => isMoment(localTime.test(time) ? `${time}Z` : time), timeRule),
+  v.check(isInRange, 'must be in the years 1 to 9999'),
 )
 
-const seconds = v.pipe(
-  v.number('must be a number of seconds'),
-  v.integer('must be a whole number of seconds'),
-  v.minValue(0, 'must be 0 or more'),
-  v.maxValue(2_147_483_647, 'must be 2147483647 or less'),
-)
+function integer(min: number, max: number, what = 'a whole number') {
+  const rule = `must be ${what} from ${min} to ${max}`
+  return v.pipe(v.number(rule), v.integer(rule), v.minValue(min, rule), v.maxValue(max, rule))
+}
+
+// Numbers that grow by themselves begin well below the largest that their columns can contain.
+const growing = integer(1, 9_000_000_000_000_000)
+const growingInteger = integer(1, 2_000_000_000)
+const position = integer(-2_000_000_000, 2_000_000_000)
+
 const id = v.pipe(v.string(), v.check(isUuid, 'must be a UUID'))
 const url = v.pipe(text(1, 2_000), v.regex(/^https?:\/\/\S+$/, 'must be a URL that starts with http:// or https://'))
+const color = v.pipe(v.string(), v.regex(/^#[0-9a-f]{6}$/, 'must be a color such as #d73a4a'))
+const email = v.pipe(text(3, 320), v.regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address'))
 
 const optional = <Schema extends v.GenericSchema>(schema: Schema) => v.optional(v.nullable(schema))
-const count = v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1, 'must be 1 or more'))
 const times = { createdAt: v.optional(moment), updatedAt: v.optional(moment) }
 
 const schemas = {
-  user: v.object({ name: text(1, 200), email: optional(v.string()), active: v.optional(v.boolean()), ...times }),
+  user: v.object({ name: text(1, 200), email: optional(email), active: v.optional(v.boolean()), ...times }),
   team: v.object({
     name: text(1, 200),
     description: optional(text(0, 20_000)),
     ...times,
     members: v.array(v.object({ userId: id, joinedAt: moment })),
   }),
-  project: v.object({
-    name: text(1, 200),
-    key: v.optional(v.pipe(v.string(), v.regex(projectKeyPattern, 'must be 2 to 10 of the characters A-Z and 0-9'))),
-    keyBase: v.optional(v.string()),
-    description: optional(text(0, 20_000)),
-    status: v.optional(choiceOf(projectStatuses)),
-    ownerId: optional(id),
-    startDate: optional(day),
-    dueDate: optional(day),
-    ...times,
-    version: v.optional(count),
-    members: v.optional(
-      v.array(v.object({ userId: id, role: choiceOf(memberRoles), joinedAt: moment, updatedAt: moment })),
-    ),
-    teams: v.optional(v.array(v.object({ teamId: id, addedAt: moment }))),
-  }),
+  project: v.pipe(
+    v.object({
+      name: text(1, 200),
+      key: v.optional(v.pipe(v.string(), v.regex(projectKeyPattern, 'must be 2 to 10 of the characters A-Z and 0-9'))),
+      /** The key is the choice of the user, and not that of the file. */
+      byKey: v.optional(v.literal(true)),
+      /** A project without a key gets one that begins with this. */
+      keyBase: v.optional(v.pipe(v.string(), v.regex(/^[A-Z][A-Z0-9]{1,3}$/))),
+      description: optional(text(0, 20_000)),
+      status: v.optional(choiceOf(projectStatuses)),
+      ownerId: optional(id),
+      startDate: optional(day),
+      dueDate: optional(day),
+      ...times,
+      version: v.optional(growing),
+      members: v.optional(
+        v.array(v.object({ userId: id, role: choiceOf(memberRoles), joinedAt: moment, updatedAt: moment })),
+      ),
+      teams: v.optional(v.array(v.object({ teamId: id, addedAt: moment }))),
+    }),
+    v.forward(v.partialCheck([['startDate'], ['dueDate']], dueNotBeforeStart, 'must not be before startDate'), [
+      'dueDate',
+    ]),
+  ),
   board: v.object({
     name: text(1, 200),
     isFirst: v.optional(v.boolean()),
     description: optional(text(0, 20_000)),
-    position: v.optional(v.number()),
+    position: v.optional(position),
     archived: v.optional(v.boolean()),
     ...times,
   }),
@@ -72,14 +98,14 @@ const schemas = {
     boardId: id,
     name: text(1, 200),
     category: choiceOf(stageCategories),
-    position: v.optional(v.number()),
-    wipLimit: optional(count),
+    position: v.optional(position),
+    wipLimit: optional(integer(1, 2_147_483_647)),
     ...times,
   }),
-  tag: v.object({ name: textWithoutComma(100), color: optional(v.string()) }),
+  tag: v.object({ name: textWithoutComma(100), color: optional(color) }),
   task: v.object({
-    number: v.optional(count),
-    version: v.optional(count),
+    number: v.optional(growing),
+    version: v.optional(growing),
     title: text(1, 500),
     description: optional(text(0, 100_000)),
     state: v.optional(choiceOf(taskStates)),
@@ -91,13 +117,13 @@ const schemas = {
     creatorId: optional(id),
     startDate: optional(day),
     dueDate: optional(day),
-    estimateSeconds: optional(seconds),
+    estimateSeconds: optional(integer(0, 2_147_483_647, 'a whole number of seconds')),
     completedAt: optional(moment),
     cancelledAt: optional(moment),
     externalId: optional(textWithoutComma(200)),
     externalUrl: optional(url),
     ...times,
-    tags: v.optional(v.array(v.object({ id, name: textWithoutComma(100), color: optional(v.string()) }))),
+    tags: v.optional(v.array(v.object({ id, name: textWithoutComma(100), color: optional(color) }))),
     watcherIds: v.optional(v.array(id)),
   }),
   comment: v.object({
@@ -110,10 +136,10 @@ const schemas = {
         v.object({
           id,
           name: text(1, 500),
-          mimeType: v.pipe(v.string(), v.regex(/^[^\s/]+\/[^\s/]+$/, 'must be a media type such as image/png')),
-          sizeBytes: v.pipe(v.number(), v.integer(), v.minValue(0)),
-          sha256: optional(v.string()),
-          url: v.string(),
+          mimeType: v.pipe(text(3, 255), v.regex(/^[^\s/]+\/[^\s/]+$/, 'must be a media type such as image/png')),
+          sizeBytes: integer(0, Number.MAX_SAFE_INTEGER, 'a whole number of bytes'),
+          sha256: optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest in hexadecimal'))),
+          url,
           createdAt: v.optional(moment),
         }),
       ),
@@ -130,12 +156,12 @@ const schemas = {
     ...times,
   }),
   document: v.object({
-    path: text(1, 1_000),
+    path: v.pipe(text(1, 1_000), v.regex(/^[^/\s]/, 'must not begin with a slash or a space')),
     title: text(1, 500),
     taskId: optional(id),
     authorId: optional(id),
-    markdown: text(0, 100_000_000),
-    revision: count,
+    markdown: v.pipe(text(0, 100_000_000), v.maxBytes(100_000_000, 'must be at most 100000000 bytes')),
+    revision: growingInteger,
     createdAt: moment,
     updatedAt: moment,
   }),

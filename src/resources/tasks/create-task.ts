@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { include } from '../../db/statements/template.ts'
 import { lines } from '../../api/endpoint.ts'
 import { described } from '../../api/responses/response-schemas.ts'
-import { priorities } from '../../api/input/values.ts'
+import { maxTags, maxWatchers, priorities } from '../../api/input/values.ts'
 import {
   choiceOf,
   day,
@@ -53,7 +53,7 @@ const body = v.pipe(
     creatorId: optional(
       described(id, 'The user who created the task, by default none. The history names the API key.'),
     ),
-    tags: described(v.nullish(listOf(tagName, 20, 'names'), []), 'The names of the tags. Default: none.'),
+    tags: described(v.nullish(listOf(tagName, maxTags, 'names'), []), 'The names of the tags. Default: none.'),
     externalId: optional(
       v.pipe(
         textWithoutComma(200),
@@ -67,7 +67,10 @@ const body = v.pipe(
         v.description('The address of the task in the tool that it comes from.'),
       ),
     ),
-    watcherIds: described(v.nullish(listOf(id, 50, 'ids'), []), 'The users who watch the task. Default: none.'),
+    watcherIds: described(
+      v.nullish(listOf(id, maxWatchers, 'ids'), []),
+      'The users who watch the task. Default: none.',
+    ),
   }),
   v.forward(v.partialCheck([['startDate'], ['dueDate']], dueNotBeforeStart, 'must not be before startDate'), [
     'dueDate',

@@ -30,7 +30,7 @@ const {
     select p.id, ${id('007', 'n')}, ${id('006', '1 + n % 12')}, ${id('001', '1 + n % 12')}, 'common w' || n % 400 || ' unique' || n, ${at('n')}, ${at('n * 7919 % 20000')}
     from projects p, generate_series(1, rows) n;
     insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url)
-    select project_id, id, 'f', 'a/b', 1, repeat('0', 64), 'u' from workgate.comments where right(id::text, 1) = '3';
+    select project_id, id, 'f', 'a/b', 1, repeat('0', 64), 'https://u' from workgate.comments where right(id::text, 1) = '3';
     insert into workgate.time_entries (project_id, id, task_id, user_id, spent_on, started_at, ended_at, billable, created_at, updated_at)
     select p.id, ${id('009', 'n')}, ${id('006', '1 + n % 12')}, ${id('001', '1 + n % 12')}, date '2026-01-01' + n / 20,
       ${at('n')}, case when n % 20 > 0 then ${at('n + 1')} end, n % 2 = 0, ${at('n')}, ${at('n * 7919 % 20000')}

@@ -5,7 +5,7 @@ import type { CsvFormat } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
 import type { ImportedObject, Tag, Task } from '../objects.ts'
 import { listOf } from '../people.ts'
-import type { Row } from '../row.ts'
+import { own, type Row } from '../row.ts'
 import {
   cancelled,
   completed,
@@ -121,7 +121,7 @@ const oldPriorities: Readonly<Record<string, Task['priority']>> = { critical: 'h
 function priorityOf(row: Row): Task['priority'] {
   const name = row.text('Priority')
   if (name == null) return name === null ? 'none' : undefined
-  return oldPriorities[name.toLowerCase()] ?? priorityMeaning(name)
+  return own(oldPriorities, name.toLowerCase()) ?? priorityMeaning(name)
 }
 
 function notesOn(row: Row): ImportedObject[] {

@@ -17,7 +17,8 @@ type Origin = Pick<Task, 'source' | 'project'>
 
 export function readComment(row: Row, origin: Origin, task: string, idOf: (text: string) => string): Comment {
   const content = row.required('CONTENT')
-  const token = /\[\[file (\{.*?\})\]\]/gs
+  // A file that does not end is followed by the next one: otherwise, each would search the whole text.
+  const token = /\[\[file (\{(?:(?!\[\[file ).)*?\})\]\]/gs
   const files = [...content.matchAll(token)].map(([, json]) => readFile(json!))
   const author = personOf(row.text('AUTHOR'))
   const createdAt = row.moment('DATE') ?? undefined
@@ -49,6 +50,8 @@ function readFile(json: string): File {
 /** A name is followed by the id. */
 export function personOf(text: string | null | undefined): Person | null | undefined {
   if (text == null) return text
-  const [, name, login] = /^(.*?)\s*\(([^()]+)\)$/s.exec(text.trim()) ?? []
-  return login === undefined ? { name: text.trim() } : { login, name }
+  const name = text.trim()
+  const at = name.lastIndexOf('(')
+  const login = /^\(([^()]+)\)$/.exec(at < 0 ? '' : name.slice(at))?.[1]
+  return login === undefined ? { name } : { login, name: name.slice(0, at).trimEnd() }
 }

@@ -2,6 +2,7 @@
 
 import * as v from 'valibot'
 import type { Person } from '../objects.ts'
+import { own } from '../row.ts'
 import { moment } from '../staged.ts'
 
 const text = v.nullish(v.string())
@@ -126,4 +127,4 @@ const colors: Readonly<Record<string, string>> = {
 }
 
 /** A color can have shades, such as green_dark. */
-export const colorOf = (name: string | null | undefined) => colors[name?.replace(/_(?:dark|light)$/, '') ?? '']
+export const colorOf = (name: string | null | undefined) => own(colors, name?.replace(/_(?:dark|light)$/, '') ?? '')

@@ -38,7 +38,7 @@ export const workgate: CsvFormat = {
         kind: 'task',
         // All spreadsheets are one source, so that a file with another name updates the tasks, and standard input, too.
         source: 'csv',
-        project: key ? { id: key, name: key, key } : undefined,
+        project: key ? { id: key, name: key, key, byKey: true } : undefined,
         externalId,
         state: task.state ?? stateOf(task, meaning),
         stage: stage && meaning ? { name: stage, category: meaning.category } : undefined,
