@@ -5,6 +5,7 @@ import { certificateOf } from '../config/config.ts'
 import { withConnection, type Target } from '../db/pool/connection.ts'
 import { describeHosts } from '../db/database-url.ts'
 import type { Database } from '../db/database.ts'
+import { StartCancelled } from '../db/embedded/folder-in-use.ts'
 import { DatabaseUnavailable } from '../db/errors.ts'
 import { query } from '../db/statements/query.ts'
 import { describeError } from './describe-error.ts'
@@ -46,6 +47,8 @@ export async function serve(context: CommandContext): Promise<void> {
       const found = isDistributed ? { ...target, isDistributed } : target
       await (WORKERS === 1 ? serveInOneProcess : serveWithWorkers)(context, found, failed, hasKeys)
     })
+  } catch (error) {
+    if (!(error instanceof StartCancelled)) throw error
   } finally {
     await release()
   }

@@ -64,6 +64,7 @@ async function withTarget<T>(
     path: context.path,
     log: context.log,
     progress: context.progress,
+    cancelled: signalOf(context.stopped),
   })
   try {
     const { host, user, database, failed } = embedded
@@ -71,6 +72,12 @@ async function withTarget<T>(
   } finally {
     await embedded.stop()
   }
+}
+
+function signalOf(stopped: Promise<unknown>): AbortSignal {
+  const controller = new AbortController()
+  void stopped.then(() => controller.abort())
+  return controller.signal
 }
 
 /** Never names the user or the password. */

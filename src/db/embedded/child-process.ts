@@ -12,26 +12,45 @@ import { childEnvironment, runAs, type OsUser } from './os-user.ts'
 // would be lost. SIGTERM is ignored because systemd sends it to every process of a service at once, while running
 // requests still need the database. The shell waits for the watcher, which would otherwise become a zombie in a
 // container, where process 1 is the service and does not reap orphans.
+// If there is a named pipe, the watcher also waits until no process has it open for writing. It keeps the pipe open
+// itself while this process runs. Processes that open the pipe just before it is removed are waited for, too.
 const wrapperScript = `
 trap '' HUP TERM
+pipe=$1
+shift
+if [ -n "$pipe" ]; then
+  mkfifo -m 600 "$pipe" || exit
+  exec 4<>"$pipe" 5<"$pipe"
+fi
 exec 3<&0 </dev/null
-"$@" 3<&- >/dev/null &
+"$@" 3<&- 4<&- 5<&- >/dev/null &
 pid=$!
-{ read -r _ <&3; while kill -INT "$pid"; do sleep 1; done; } >/dev/null 2>&1 &
+{
+  read -r _ <&3
+  if [ -n "$pipe" ]; then
+    exec 4<&-
+    read -r _ <&5
+    rm -f "$pipe"
+    read -r _ <&5
+  fi
+  while kill -INT "$pid"; do sleep 1; done
+} >/dev/null 2>&1 &
 watcher=$!
-exec 3<&-
+exec 3<&- 4<&- 5<&-
 echo "$pid"
 wait "$pid"
 code=$?
 kill -KILL "$watcher" 2>/dev/null
 wait "$watcher" 2>/dev/null
+[ -z "$pipe" ] || rm -f "$pipe"
 exit "$code"
 `
 
 export type ChildProcess = ReturnType<typeof spawnChild>
 
-export function spawnChild(command: string, args: string[], user: OsUser) {
-  const shell = spawn('/bin/sh', ['-c', wrapperScript, 'workgate-database', command, ...args], {
+/** If `pipe` is given, creates a named pipe there. The child process then also outlives this one while others use it. */
+export function spawnChild(command: string, args: string[], user: OsUser, pipe = '') {
+  const shell = spawn('/bin/sh', ['-c', wrapperScript, 'workgate-database', pipe, command, ...args], {
     ...user.ids,
     detached: true,
     cwd: '/',

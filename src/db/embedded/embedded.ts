@@ -8,13 +8,16 @@ import { findBinaries, type BinarySearch } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
 import { openDataFolder, removeTemporaryFolders, socketPort, type DataFolder } from './data-folder.ts'
 import { runAs } from './os-user.ts'
-import { FolderInUse, findReadyPostmaster, waitUntilFree } from './folder-in-use.ts'
+import { findCommandsPipe, joinCommands, removeUnusedPipes } from './commands-pipe.ts'
+import { FolderInUse, findReadyPostmaster, waitUntilFree, type Starter } from './folder-in-use.ts'
 import { supervise } from './supervise.ts'
 import postgres from 'postgres'
 
 export interface EmbeddedOptions extends BinarySearch {
   dataDir: string
   memoryMb: number
+  /** Ends the wait of a service for a command: startEmbedded() then throws StartCancelled. */
+  cancelled?: AbortSignal
 }
 
 export type EmbeddedDatabase = Awaited<ReturnType<typeof startInFolder>>
@@ -22,7 +25,14 @@ export type EmbeddedDatabase = Awaited<ReturnType<typeof startInFolder>>
 const maxCreateAttempts = 20
 const createRetryDelayMs = 250
 
-/** Starts PostgreSQL and keeps it running until stop(). Throws FolderInUse if another process runs it. */
+/** For the time in which servers are found that stop, or that others start, but none that can be used. */
+const maxUseAttemptsMs = 60_000
+const useRetryDelayMs = 20
+
+/**
+ * Starts PostgreSQL and keeps it running until stop(). Waits while commands use the database. Throws FolderInUse if
+ * another service runs it.
+ */
 export const startEmbedded = (options: EmbeddedOptions) =>
   inDataFolder(options, async (folder) => {
     const { name, ids } = folder.user
@@ -31,42 +41,63 @@ export const startEmbedded = (options: EmbeddedOptions) =>
         advice: 'Give DATA_DIR to a user of its own: see "As root" in the guide "PostgreSQL".',
       })
     }
-    await waitUntilFree(folder)
-    return startInFolder(folder, options)
+    const starter = { ...options, isService: true }
+    await waitUntilFree(folder, starter)
+    return startInFolder(folder, options, starter)
   })
 
-/** For commands: uses the running server, or starts one and runs it until stop(). */
+/**
+ * For commands: uses the running server until stop(), or starts one, which runs until no command uses it. A server that
+ * is stopping is started again.
+ */
 export const useEmbedded = (options: EmbeddedOptions) =>
   inDataFolder(options, async (folder): Promise<EmbeddedDatabase> => {
-    for (;;) {
+    for (const deadline = Date.now() + maxUseAttemptsMs; ; await sleep(useRetryDelayMs)) {
       const pid = await findReadyPostmaster(folder)
-      if (pid !== undefined) {
-        const address = addressOf(folder)
-        await createDatabaseIfMissing(address)
-        return { ...address, pid: () => pid, stop: async () => {}, failed: new Promise(() => {}) }
-      }
-      try {
-        return await startInFolder(folder, options)
-      } catch (error) {
-        // Another process started it in the meantime.
-        if (!(error instanceof FolderInUse)) throw error
-      }
+      const found = pid === undefined ? await startUnlessInUse(folder, options) : await useServer(folder, pid)
+      if (!(found instanceof FolderInUse)) return found
+      if (Date.now() > deadline) throw found
     }
   })
 
-async function startInFolder(folder: DataFolder, options: EmbeddedOptions) {
+async function startUnlessInUse(folder: DataFolder, options: EmbeddedOptions): Promise<EmbeddedDatabase | FolderInUse> {
+  return startInFolder(folder, options, { ...options, isService: false }).catch((error: unknown) => {
+    // Another process started it in the meantime.
+    if (error instanceof FolderInUse) return error
+    throw error
+  })
+}
+
+/** Returns FolderInUse if the server is stopping. */
+async function useServer(folder: DataFolder, pid: number): Promise<EmbeddedDatabase | FolderInUse> {
+  const pipe = await findCommandsPipe(folder)
+  const leave = pipe === undefined ? async () => {} : await joinCommands(pipe, folder)
+  if (!leave) return new FolderInUse(folder, pid, true)
+  const address = addressOf(folder)
+  try {
+    await createDatabaseIfMissing(address)
+  } catch (error) {
+    await leave()
+    if (isStopping(error)) return new FolderInUse(folder, pid, true)
+    throw error
+  }
+  return { ...address, pid: () => pid, stop: leave, failed: new Promise(() => {}) }
+}
+
+async function startInFolder(folder: DataFolder, options: EmbeddedOptions, starter: Starter) {
   const binaries = await findBinaries(folder, options)
   await prepareCluster(folder, binaries, options.memoryMb)
-  const server = await supervise(folder, join(binaries.bin, 'postgres'), options.log)
+  const { pid, pipe, stop, failed } = await supervise(folder, join(binaries.bin, 'postgres'), starter)
   const address = addressOf(folder)
   try {
     await removeUnusedCopies(folder, binaries.bin, options.log)
+    await removeUnusedPipes(folder, pipe())
     await createDatabaseWithRetries(address)
   } catch (error) {
-    await server.stop()
+    await stop()
     throw error
   }
-  return { ...address, ...server }
+  return { ...address, pid, stop, failed }
 }
 
 /** Retries, because PostgreSQL may crash and be restarted in the meantime. */
@@ -119,6 +150,12 @@ async function findForeignFile({ path, user }: DataFolder): Promise<string> {
   const file = await runAs(user, '/bin/sh', ['-c', script, 'sh', path, uid])
   return file.replace('/./', '/').trim()
 }
+
+// Shutting down, or starting again after a crash.
+const stoppingStates = ['57P01', '57P02', '57P03']
+const lostConnection = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'CONNECTION_CLOSED', 'CONNECTION_DESTROYED']
+
+const isStopping = (error: unknown) => [...stoppingStates, ...lostConnection].includes(codeOf(error) ?? '')
 
 const noSuchDatabase = '3D000'
 /** The second is the unique index on names, which is what most processes that create it at the same time violate. */

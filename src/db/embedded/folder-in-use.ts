@@ -2,6 +2,8 @@
 
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../runtime/log.ts'
+import { findCommandsPipe } from './commands-pipe.ts'
 import type { DataFolder } from './data-folder.ts'
 import { checkServing, probeSocket, readPostmasterFile, type PostmasterFile } from './postmaster-file.ts'
 import { hasProcess } from './child-process.ts'
@@ -20,12 +22,29 @@ export class FolderInUse extends Error {
   }
 }
 
+/** The service or command that starts a server. */
+export interface Starter {
+  isService: boolean
+  log: Log
+  /** Ends the wait of a service for a command. */
+  cancelled?: AbortSignal
+}
+
+/** The service was stopped while it waited for a command. */
+export class StartCancelled extends Error {}
+
 // A server whose service was just killed may not be stopping yet. A stopping server may have much to write.
 const maxWaitMs = { ready: 3_000, stopping: 60_000 }
+const pollMs = 50
 
-/** Waits for a server that is about to exit. Throws FolderInUse if the server keeps running. */
-export async function waitUntilFree(folder: DataFolder, signal?: AbortSignal): Promise<void> {
-  const startedAt = Date.now()
+/**
+ * Waits for a server that is about to exit. A service also waits for the server of a command, however long that takes; a
+ * command would rather use it. Throws FolderInUse if the server keeps running.
+ */
+export async function waitUntilFree(folder: DataFolder, starter: Starter, signal?: AbortSignal): Promise<void> {
+  const { isService, log, cancelled } = starter
+  let waited: { pid: number; isStopping: boolean; since: number } | undefined
+  let isReported = false
   for (;;) {
     const file = await readPostmasterFile(folder)
     if (!file) return removeSocketLock(folder)
@@ -34,9 +53,18 @@ export async function waitUntilFree(folder: DataFolder, signal?: AbortSignal): P
       await refuseCopy(file, folder)
       return removeStaleLockFiles(file.pid, folder)
     }
-    const waitMs = file.status === 'stopping' ? maxWaitMs.stopping : maxWaitMs.ready
-    if (Date.now() - startedAt > waitMs) throw new FolderInUse(folder, file.pid, serving === 'serving')
-    await sleep(50, undefined, signal && { signal })
+    const { pid } = file
+    const isStopping = file.status === 'stopping'
+    if (waited?.pid !== pid || waited.isStopping !== isStopping) waited = { pid, isStopping, since: Date.now() }
+    if (!isStopping && isService && (await findCommandsPipe(folder)) !== undefined) {
+      if (!isReported) log.warn('waiting for a command that uses the embedded database', { postgres_pid: pid })
+      isReported = true
+      if (cancelled?.aborted) throw new StartCancelled('the service was stopped')
+    } else {
+      const waitMs = isStopping ? maxWaitMs.stopping : isService ? maxWaitMs.ready : 0
+      if (Date.now() - waited.since > waitMs) throw new FolderInUse(folder, pid, serving === 'serving')
+    }
+    await sleep(pollMs, undefined, signal && { signal })
   }
 }
 

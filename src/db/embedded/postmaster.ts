@@ -1,10 +1,12 @@
 // Starts and stops one PostgreSQL server process.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../runtime/log.ts'
 import type { DataFolder } from './data-folder.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
-import { waitUntilFree } from './folder-in-use.ts'
+import { waitUntilFree, type Starter } from './folder-in-use.ts'
 import { spawnChild, type ChildProcess } from './child-process.ts'
+import { newCommandsPipe, waitForOtherCommands } from './commands-pipe.ts'
 
 export type Postmaster = Awaited<ReturnType<typeof startPostmaster>>
 
@@ -18,15 +20,22 @@ const fastShutdownMs = 30_000
 const immediateShutdownMs = 5_000
 
 /** Starts PostgreSQL and waits until it accepts connections. */
-export async function startPostmaster(folder: DataFolder, postgres: string, signal: AbortSignal) {
-  const startedAt = Date.now()
+export async function startPostmaster(folder: DataFolder, postgres: string, starter: Starter, signal: AbortSignal) {
+  let startedAt = Date.now()
   for (;;) {
-    await waitUntilFree(folder, signal)
-    const child = spawnChild(postgres, ['-D', folder.pgdata], folder.user)
+    const waitedSince = Date.now()
+    await waitUntilFree(folder, starter, signal)
+    startedAt += Date.now() - waitedSince
+    const pipe = starter.isService ? undefined : newCommandsPipe(folder)
+    const child = spawnChild(postgres, ['-D', folder.pgdata, ...(pipe?.args ?? [])], folder.user, pipe?.path)
     const pid = await waitUntilReady(child, folder, signal)
     /** Resolves with the reason when the process ends. */
     const ended = child.ended.then((end) => `exit code ${end.code}${errorLines(end.stderr)}`)
-    if (pid !== undefined) return { pid, ended, stop: () => stopProcess(child) }
+    if (pid !== undefined) {
+      // The server of a command runs until no other command uses it.
+      const stop = () => (pipe ? stopWhenUnused(child, pipe.path, starter.log) : stopProcess(child))
+      return { pid, pipe: pipe?.path, ended, stop }
+    }
     const problem = await ended
     // "lock file": another process started a server at the same time. waitUntilFree() throws if it keeps running.
     const isRetryable = /memory block .* still in use|lock file .* already exists/.test(problem)
@@ -55,6 +64,14 @@ async function waitUntilReady(
     throw error
   }
   return undefined
+}
+
+async function stopWhenUnused(child: ChildProcess, pipe: string, log: Log): Promise<void> {
+  let hasEnded = false
+  void child.ended.then(() => (hasEnded = true))
+  child.release()
+  await waitForOtherCommands(pipe, () => !hasEnded, log)
+  await stopProcess(child)
 }
 
 async function stopProcess(child: ChildProcess): Promise<void> {

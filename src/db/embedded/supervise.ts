@@ -1,8 +1,8 @@
 // Restarts PostgreSQL if it exits unexpectedly.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../../runtime/log.ts'
 import type { DataFolder } from './data-folder.ts'
+import type { Starter } from './folder-in-use.ts'
 import { startPostmaster, type Postmaster } from './postmaster.ts'
 
 // The delays before consecutive restarts. When they are used up, PostgreSQL counts as failed.
@@ -12,9 +12,10 @@ const restartDelaysMs = [0, 100, 200, 400, 800, 1_600, 3_000, 3_000, 3_000, 3_00
 const stableAfterMs = 60_000
 
 /** Runs the program `postgres` in the folder until stop(). */
-export async function supervise(folder: DataFolder, postgres: string, log: Log) {
+export async function supervise(folder: DataFolder, postgres: string, starter: Starter) {
+  const { log } = starter
   const stopping = new AbortController()
-  const start = () => startPostmaster(folder, postgres, stopping.signal)
+  const start = () => startPostmaster(folder, postgres, starter, stopping.signal)
   let giveUp: (error: Error) => void
   /** Resolves when PostgreSQL cannot be kept running; never otherwise. */
   const failed = new Promise<Error>((resolve) => (giveUp = resolve))
@@ -59,5 +60,5 @@ export async function supervise(folder: DataFolder, postgres: string, log: Log) 
     await supervision
   }
 
-  return { pid: () => postmaster?.pid, stop: () => (stopped ??= stop()), failed }
+  return { pid: () => postmaster?.pid, pipe: () => postmaster?.pipe, stop: () => (stopped ??= stop()), failed }
 }
