@@ -34,6 +34,26 @@ return date_trunc('milliseconds', clock_timestamp());
 comment on function workgate.present() is
   'The current time, truncated (not rounded) to milliseconds so that no row is dated in the future.';
 
+create function workgate.fetch_lines(cursor_name text, max_bytes bigint) returns setof text
+language plpgsql volatile
+as $$
+declare
+  lines constant refcursor := cursor_name;
+  line text;
+  bytes bigint := 0;
+begin
+  while bytes < max_bytes loop
+    fetch next from lines into line;
+    exit when not found;
+    return next line;
+    bytes := bytes + octet_length(line);
+  end loop;
+end
+$$;
+comment on function workgate.fetch_lines(text, bigint) is
+  'The next rows of a cursor with one text column: those that begin in the first max_bytes, so at least one. A fetch of a '
+  'number of rows can be of any size.';
+
 create table workgate.users (
   id          uuid not null default workgate.new_id(),
   name        text not null,

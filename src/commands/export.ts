@@ -9,6 +9,7 @@ import { query } from '../db/statements/query.ts'
 import { include } from '../db/statements/template.ts'
 import { UsageError, type CommandContext } from './command-context.ts'
 import { refuseDistributed } from './distribute/usable-cluster.ts'
+import { fetchLines } from './fetch-lines.ts'
 import { parseOptions } from './parse-options.ts'
 import { withDatabase } from './with-database.ts'
 import linesSql from '../../sql/export/lines.sql'
@@ -20,7 +21,6 @@ export const exportUsage = 'workgate export [--project KEY] [FILE|-]'
 
 const setScope = query<{ found: boolean }>(scopeSql)
 export const linesOfExport = include(linesSql, { projectFields, taskJson, project: 't.project_id' })
-const linesPerFetch = 500
 
 export async function exportFile(context: CommandContext): Promise<void> {
   const { values, positionals } = parseOptions(context.args, { project: { type: 'string' } }, exportUsage, true)
@@ -47,10 +47,12 @@ export async function exportFile(context: CommandContext): Promise<void> {
   )
 }
 
-async function* readLines(session: Session): AsyncGenerator<string> {
-  for (;;) {
-    const rows = await session.run<{ line: string }>(`fetch ${linesPerFetch} from lines`)
-    if (rows.length === 0) return
-    yield rows.map(({ line }) => `${line}\n`).join('')
+const newline = Buffer.from('\n')
+
+async function* readLines(session: Session): AsyncGenerator<Buffer> {
+  for await (const lines of fetchLines(session, 'lines')) {
+    // As bytes, which are half of a string with characters outside Latin-1, and without a copy of a long line.
+    yield Buffer.from(lines.join('\n'))
+    yield newline
   }
 }

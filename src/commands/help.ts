@@ -35,7 +35,7 @@ const usages: Readonly<Record<string, string>> = {
   distribute: `${distributeUsage}\n  distribute the projects over the nodes of a Citus cluster, or prepare a new node`,
   sql: `${sqlUsage}\n  run SQL on the database of the service; without FILE, from standard input`,
   demo: `${demoUsage}\n  fill an empty database with realistic data`,
-  doctor: `${doctorUsage}\n  check the installation; --repair fixes triggers and tallies`,
+  doctor: `${doctorUsage}\n  check the installation; --repair fixes triggers and tallies, and removes orphans after asking`,
   unit: `${unitUsage}\n  print a systemd unit or a compose file that runs the service`,
 }
 

@@ -257,3 +257,30 @@ test('every table is saved, or filled by triggers or the service', async () => {
     [...derived, ...savedTables].toSorted(),
   )
 })
+
+test('restore searches and copies each byte of a long line once or twice, and refuses a first line that is too long', async (t) => {
+  const line = JSON.stringify(['x'.repeat(8_000_000)])
+  const path = join(folder, 'long-line')
+  await writeFile(path, compress([...(await linesOf()).slice(0, -1), line]))
+  let bytes = 0
+  const { split } = String.prototype
+  t.mock.method(String.prototype, 'split', function (this: string, ...args: unknown[]) {
+    bytes += this.length
+    return split.apply(this, args as never)
+  } as typeof split)
+  const { indexOf } = Buffer.prototype
+  t.mock.method(Buffer.prototype, 'indexOf', function (this: Buffer, value: number, start = 0) {
+    const found = indexOf.call(this, value, start)
+    bytes += (found < 0 ? this.length : found) - start
+    return found
+  } as typeof indexOf)
+  const { concat } = Buffer
+  t.mock.method(Buffer, 'concat', (list: Uint8Array[]) => {
+    for (const { length } of list) bytes += length
+    return concat(list)
+  })
+  await assert.rejects(run(restore, source.url, path), /incomplete: its end is missing$/)
+  assert.ok(bytes > line.length && bytes < 3 * line.length, `${bytes} bytes`)
+  await writeFile(path, gzipSync(line))
+  await assert.rejects(run(restore, source.url, path), /is not a backup of Workgate$/)
+})

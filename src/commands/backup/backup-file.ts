@@ -47,7 +47,11 @@ export const digestOf = (heads: readonly string[], digests: Record<string, strin
   return all.end()
 }
 
+const newline = 0x0a
 const maxBlockLength = 262_144
+const maxHeaderBytes = 1_048_576
+/** About the longest string in Node. */
+const maxLineBytes = 512_000_000
 
 /** Reads a backup, and throws InvalidBackup at its end at the latest if it is not complete and unchanged. */
 export async function* readBackup(source: AsyncIterable<Uint8Array>): AsyncGenerator<Block> {
@@ -109,18 +113,34 @@ async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<str
   const gunzip = createGunzip()
   // Its errors end the loop.
   pipeline(source, gunzip).catch(() => {})
-  const decoder = new TextDecoder()
-  let rest = ''
   try {
-    for await (const chunk of gunzip) {
-      const lines = (rest + decoder.decode(chunk as Buffer, { stream: true })).split('\n')
-      rest = lines.pop()!
-      yield* lines
-    }
+    yield* splitLines(gunzip as AsyncIterable<Buffer>)
   } catch (error) {
     throw describeGzipError(error as NodeJS.ErrnoException)
   }
-  if (rest !== '') throw new InvalidBackup('incomplete: its last line has no end')
+}
+
+/** Each byte is searched and copied once, however many chunks a line has. */
+async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let begun: Buffer[] = []
+  let length = 0
+  let isFirst = true
+  for await (const chunk of chunks) {
+    let start = 0
+    for (let end; (end = chunk.indexOf(newline, start)) >= 0; start = end + 1) {
+      yield Buffer.concat([...begun, chunk.subarray(start, end)]).toString()
+      begun = []
+      length = 0
+      isFirst = false
+    }
+    if (start === chunk.length) continue
+    begun.push(chunk.subarray(start))
+    length += chunk.length - start
+    // Compressed, a line of any length can be a small file.
+    if (isFirst && length > maxHeaderBytes) throw new InvalidBackup('not a backup of Workgate')
+    if (length > maxLineBytes) throw new InvalidBackup('damaged: a line is longer than 512 MB')
+  }
+  if (length > 0) throw new InvalidBackup('incomplete: its last line has no end')
 }
 
 function describeGzipError(error: NodeJS.ErrnoException): Error {

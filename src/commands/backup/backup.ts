@@ -9,8 +9,9 @@ import type { Session } from '../../db/pool/connection.ts'
 import { checksum, pendingMigrations } from '../../db/schema/migrate.ts'
 import { migrations } from '../../db/schema/migrations.ts'
 import { version } from '../../runtime/program.ts'
-import type { CommandContext } from '../command-context.ts'
+import { IncompleteError, type CommandContext } from '../command-context.ts'
 import { refuseDistributed } from '../distribute/usable-cluster.ts'
+import { describeOrphans, findOrphans } from '../orphans.ts'
 import { parseFile } from '../parse-options.ts'
 import { withDatabase } from '../with-database.ts'
 import { createDigest, digestOf, type Header, type TableHead } from './backup-file.ts'
@@ -20,7 +21,7 @@ export const backupUsage = 'workgate backup FILE|-'
 
 export async function backup(context: CommandContext): Promise<void> {
   const path = parseFile(context.args, backupUsage)
-  const header = await withDatabase(context, (db) =>
+  const { header, orphans } = await withDatabase(context, (db) =>
     db.session(async (session) => {
       await refuseDistributed(
         session,
@@ -32,10 +33,17 @@ export async function backup(context: CommandContext): Promise<void> {
         if (path === '-') await pipeline(lines, createGzip(), context.output, { end: false })
         else await writeFile(path, lines)
       })
-      return header
+      // In the same transaction, so of the saved rows.
+      return { header, orphans: await findOrphans(session) }
     }),
   )
   if (path !== '-') context.print(`Saved ${describeRows(header.rows)} in ${path}.`)
+  // Saved nevertheless: it contains everything, and the next backup may be too late.
+  if (orphans.length > 0)
+    throw new IncompleteError(
+      `the backup cannot be restored as it is, because rows refer to rows that do not exist: ${describeOrphans(orphans)}. ` +
+        'Run "workgate doctor --repair", and save again',
+    )
 }
 
 async function beginBackup(session: Session): Promise<Header> {
@@ -75,7 +83,9 @@ async function* writeLines(session: Session, header: Header, advance: (rows: num
     const digest = createDigest()
     for await (const lines of readRows(session, table, columns)) {
       for (const line of lines) digest.add(line)
-      yield `${lines.join('\n')}\n`
+      // Separately, which does not copy a long line.
+      yield lines.join('\n')
+      yield '\n'
       advance(lines.length)
     }
     digests[table.name] = digest.end()

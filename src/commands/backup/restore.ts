@@ -2,6 +2,7 @@
 
 import type { Database } from '../../db/database.ts'
 import { begin, type Session } from '../../db/pool/connection.ts'
+import { serverError } from '../../db/errors.ts'
 import { checksum, migrate, pendingMigrations } from '../../db/schema/migrate.ts'
 import { migrations, type Migration } from '../../db/schema/migrations.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -28,6 +29,8 @@ import {
 
 export const restoreUsage = 'workgate restore FILE|-'
 
+const foreignKeyViolation = '23503'
+
 type Blocks = AsyncGenerator<Block>
 type Advance = (rows: number) => void
 
@@ -46,6 +49,12 @@ export async function restore(context: CommandContext): Promise<void> {
       await blocks.return(undefined)
     }
   } catch (error) {
+    const server = serverError(error)
+    if (server?.code === foreignKeyViolation)
+      throw new Error(
+        `nothing was restored: a row of ${server.table_name} refers to a row that the backup does not contain (${server.constraint_name}). ` +
+          'Run "workgate doctor --repair" on the database that was saved, and save it again. If it does not exist any more, see "Restore" in the guide "Backups and upgrades"',
+      )
     if (error instanceof InvalidBackup) throw new Error(`${path === '-' ? 'standard input' : path} is ${error.message}`)
     throw error
   }

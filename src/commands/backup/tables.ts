@@ -3,6 +3,7 @@
 import type { Session } from '../../db/pool/connection.ts'
 import { query } from '../../db/statements/query.ts'
 import { include } from '../../db/statements/template.ts'
+import { fetchLines } from '../fetch-lines.ts'
 import insertRowsSql from '../../../sql/backup/insert-rows.sql'
 import readRowsSql from '../../../sql/backup/read-rows.sql'
 import settingsSql from '../../../sql/backup/settings.sql'
@@ -55,17 +56,11 @@ export async function readTables(session: Session): Promise<Table[]> {
 
 export const allTables = savedTables.map((name) => `workgate.${name}`).join(', ')
 
-const rowsPerFetch = 100
-
 /** Yields rows as lines of JSON: arrays with the text of each column, or null. */
 export async function* readRows(session: Session, { name, rowOrder }: Table, columns: readonly string[]) {
   const values = columns.map((column) => `${column}::text`).join(', ')
   await session.script(include(readRowsSql, { table: name, values, rowOrder }))
-  for (;;) {
-    const rows = await session.run<{ line: string }>(`fetch ${rowsPerFetch} from saved`)
-    if (rows.length === 0) break
-    yield rows.map(({ line }) => line)
-  }
+  yield* fetchLines(session, 'saved')
   await session.script('close saved')
 }
 

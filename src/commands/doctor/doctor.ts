@@ -8,6 +8,7 @@ import { checkKeys } from './keys.ts'
 import { checkLoad } from './load.ts'
 import { formatCount, fault, formatFinding, type CheckName, type Finding, type Outcome } from './finding.ts'
 import { checkCertificate, checkFiles, checkSpace } from './machine.ts'
+import { checkOrphans } from './orphans.ts'
 import { checkParts } from './parts.ts'
 import { checkReplicas } from './replicas.ts'
 import { checkRole } from './role.ts'
@@ -24,18 +25,19 @@ import {
   readServer,
 } from './server.ts'
 import { describeError } from '../describe-error.ts'
-import type { CommandContext } from '../command-context.ts'
+import { UsageError, type CommandContext } from '../command-context.ts'
 import { parseOptions } from '../parse-options.ts'
 import { asTyped } from '../program.ts'
 import { withDatabase } from '../with-database.ts'
 
-export const doctorUsage = `workgate doctor [--repair] [--json]`
+export const doctorUsage = `workgate doctor [--repair [--yes]] [--json]`
 
 /** Reports what a check found, or nothing if there was nothing to check. Returns whether it is a fault. */
 type Report = (check: CheckName, outcome: Outcome | undefined) => boolean
 
 export async function doctor(context: CommandContext): Promise<void> {
-  const { repair, json } = readOptions(context.args)
+  const { repair, yes, json } = readOptions(context.args)
+  const confirm = yes ? async () => true : context.ask
   const findings: Finding[] = []
   const report: Report = (check, outcome) => {
     if (!outcome) return false
@@ -45,7 +47,7 @@ export async function doctor(context: CommandContext): Promise<void> {
     return outcome.state === 'fault'
   }
   try {
-    await runChecks(context, repair, report)
+    await runChecks(context, repair, confirm, report)
   } catch (error) {
     report('database', fault(`${describeError(error)}.`, 'The remaining checks were not run.'))
   }
@@ -57,7 +59,12 @@ export async function doctor(context: CommandContext): Promise<void> {
 }
 
 /** Runs the checks in order: each may rely on those before it. A fault in role, migrations or schema ends them. */
-async function runChecks(context: CommandContext, repair: boolean, report: Report): Promise<void> {
+async function runChecks(
+  context: CommandContext,
+  repair: boolean,
+  confirm: CommandContext['ask'],
+  report: Report,
+): Promise<void> {
   const { config } = context
   report('certificate', checkCertificate(config))
   report('files', await checkFiles(config))
@@ -91,12 +98,15 @@ async function runChecks(context: CommandContext, repair: boolean, report: Repor
       report('journal', await checkJournal(session, config.CHANGES_KEPT_DAYS))
       report('stages', await checkStages(session))
       report('triggers', await checkTriggers(session, repair))
+      report('orphans', await checkOrphans(session, repair, confirm))
       report('tallies', await checkTallies(session, repair, context.progress))
     }),
   )
 }
 
 function readOptions(args: readonly string[]) {
-  const options = { repair: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } as const
-  return parseOptions(args, options, doctorUsage).values
+  const flag = { type: 'boolean', default: false } as const
+  const { values } = parseOptions(args, { repair: flag, yes: flag, json: flag }, doctorUsage)
+  if (values.yes && !values.repair) throw new UsageError(`--yes needs --repair\n\n${doctorUsage}`)
+  return values
 }

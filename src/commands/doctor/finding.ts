@@ -58,7 +58,8 @@ export const doctorChecks = [
   { name: 'compaction',  examines: 'The number of rows in changes and tally_deltas that wait for compaction; more than 100,000 is a warning: the service, which compacts them, may not be running' },
   { name: 'journal',     examines: 'The size of the journal of changes, and its oldest entry; if it is more than a day older than CHANGES_KEPT_DAYS, this is a warning: the service, which deletes such entries, may not be running, or a transaction may have been open for that long' },
   { name: 'stages',      examines: 'The number of completed tasks in other stages although their board has a done stage; this is a hint, not a warning' },
-  { name: 'triggers',    examines: 'All triggers are enabled for the right replication role; --repair fixes them' },
+  { name: 'triggers',    examines: 'All triggers, those of foreign keys included, are enabled for the right replication role; --repair fixes them' },
+  { name: 'orphans',     examines: 'No row refers to a row that does not exist, as after deletions while foreign keys were disabled; --repair asks before it removes such rows' },
   { name: 'tallies',     examines: 'The tallies of every project match its rows; this check takes a while if there are many rows; --repair fixes them' },
   { name: 'database',    examines: 'Reported only if an error ends the checks, for example if the database cannot be reached' },
 ] as const satisfies readonly { name: string; examines: string }[]

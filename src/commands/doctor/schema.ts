@@ -15,7 +15,7 @@ import triggersSql from '../../../sql/doctor/triggers.sql'
 import waitingSql from '../../../sql/doctor/waiting.sql'
 
 const findProjects = query<{ id: string; key: string; tasks: number }>(projectsSql)
-const findWrongTriggers = query<{ name: string; table: string }>(triggersSql)
+const findWrongTriggers = query<{ trigger: string }>(triggersSql)
 const enableTriggers = query(enableTriggersSql)
 const recount = query<{ wrong: number }>(recountSql)
 
@@ -35,10 +35,15 @@ export async function checkMigrations(session: Session): Promise<Outcome> {
 export async function checkTriggers(session: Session, repair: boolean): Promise<Outcome> {
   const wrong = await findWrongTriggers(session, {})
   if (wrong.length === 0) return ok('All triggers are enabled for the right replication role')
-  const names = formatNames(wrong.map(({ name, table }) => `${name} on ${table}`))
+  const names = formatNames(wrong.map(({ trigger }) => trigger))
   if (!repair) return fault(`Disabled, or enabled for the wrong replication role: ${names}.`, advice)
   await enableTriggers(session, {})
-  return ok(`Repaired: ${names}`)
+  const remaining = await findWrongTriggers(session, {})
+  if (remaining.length === 0) return ok(`Repaired: ${names}`)
+  return fault(
+    `Still disabled, because only a superuser can enable them: ${formatNames(remaining.map(({ trigger }) => trigger))}.`,
+    'As a superuser, run "select workgate.enable_triggers(), workgate.touch()". Then run "workgate doctor --repair" again.',
+  )
 }
 
 export async function checkTallies(session: Session, repair: boolean, progress: Progress): Promise<Outcome> {

@@ -14,6 +14,7 @@ import tagsWatchersFiles from '../../../sql/migrations/0011-tags-watchers-files.
 import journal from '../../../sql/migrations/0012-journal.sql'
 import epochs from '../../../sql/migrations/0013-epochs.sql'
 import changes from '../../../sql/migrations/0014-changes.sql'
+import foreignKeys from '../../../sql/migrations/0015-foreign-keys.sql'
 
 export const migrations: readonly Migration[] = [
   { name: '0001-directory', text: directory },
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   { name: '0012-journal', text: journal },
   { name: '0013-epochs', text: epochs },
   { name: '0014-changes', text: changes },
+  { name: '0015-foreign-keys', text: foreignKeys },
 ]
 
 export interface Migration {

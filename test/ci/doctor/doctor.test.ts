@@ -162,6 +162,19 @@ describe('the doctor reports', { concurrency: false }, () => {
     await sql`grant execute on function workgate.recount(uuid, boolean) to public`
   })
 
+  test('foreign keys that only a superuser can enable, and how', async () => {
+    const disabled = 'fault: Still disabled, because only a superuser can enable them: foreign key comments_task on workgate.tasks, ' // prettier-ignore
+    await sql`alter table workgate.tasks disable trigger all`
+    const { of, line } = await examine({ DATABASE_URL: url }, '--repair')
+    assert.ok(line('triggers').startsWith(disabled), line('triggers'))
+    const [statement] = /select .*(?=")/.exec(of('triggers').advice.split('. ')[0]!)!
+    const left = await sql`
+      select from pg_trigger where tgrelid = 'workgate.tasks'::regclass and tgenabled = 'D' and not tgisinternal`
+    assert.equal(left.length, 0, 'the owner has enabled all others')
+    await sql.unsafe(statement)
+    assert.equal((await examine({ DATABASE_URL: url })).of('triggers').state, 'ok')
+  })
+
   test('each privilege of "workgate grants" once it is revoked, and none while all are granted', async () => {
     const { out } = await command(['grants'], {})
     await sql.unsafe(out)
