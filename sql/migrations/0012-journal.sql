@@ -70,6 +70,10 @@ declare
   last_seq bigint;
   dropped integer;
 begin
+  -- The service role could otherwise delete what clients and verification still need.
+  if kept < interval '1 day' then
+    raise exception using errcode = 'WG012', message = 'entries of the journal are kept for at least 1 day';
+  end if;
   if not pg_try_advisory_xact_lock(1465336406) then
     return 0; -- Another instance is doing it.
   end if;
@@ -102,7 +106,7 @@ begin
 end
 $$;
 comment on function workgate.drop_old_entries(interval, integer) is
-  'Deletes the first entries of the journal if they are older than kept, and returns their number.';
+  'Deletes the first entries of the journal if they are older than kept, at least 1 day, and returns their number.';
 revoke execute on function workgate.drop_old_entries(interval, integer) from public;
 
 create function workgate.add_entry(scope uuid, kind text, id uuid, event text, number bigint default null, version bigint default null)

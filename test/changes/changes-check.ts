@@ -86,8 +86,10 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
     await renameBoard(sql, `Calm ${round}`)
     if (!(await waiting)) report.violations.push('a change does not wake the reader that waits for it')
     // Cursors from before this round expire.
-    if (round % 3 === 0)
-      await onServers(sql, `select workgate.drop_old_entries('0 seconds', ${round % 2 === 0 ? 500 : 1_000_000})`)
+    if (round % 3 === 0) {
+      await onServers(sql, `update workgate.journal set at = at - interval '2 days'`)
+      await onServers(sql, `select workgate.drop_old_entries('1 day', ${round % 2 === 0 ? 500 : 1_000_000})`)
+    }
     selectedKey = await rotated(sql, selectedKey)
     const [row] = await sql`select project_ids from workgate.api_keys where id = ${selectedKey.split('_')[1]!}`
     selected = row!['project_ids']

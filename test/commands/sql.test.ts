@@ -47,6 +47,40 @@ test('--json and --csv print rows only', async () => {
   )
 })
 
+test('at a terminal, --csv and --json are escaped, too', async () => {
+  const output = Object.assign(new PassThrough(), { isTTY: true })
+  const context = commandContext(readConfig({ DATABASE_URL: url }, () => ''))
+  const script = `select e'\\x1b[2J\\u202e' as control, 1 as n`
+  for (const format of ['--csv', '--json']) await runSql({ ...context, args: ['-c', script, format], output })
+  output.end()
+  assert.equal(await text(output), `control,n\n\\u001b[2J\\u202e,1\n[{"control":"\\u001b[2J\\u202e","n":1}]\n`)
+})
+
+test('several -c run one after the other, and an error names the one', async () => {
+  const { output, error } = await run('', '-c', 'create temporary table t (a int); insert into t values (7)', '-c', 'table t', '-c', 'select x') // prettier-ignore
+  assert.match(output, /CREATE TABLE\nINSERT 1\na\n-\n7\n/)
+  assert.match(
+    error!,
+    /^-c number 3, line 1: column "x" does not exist \(42703\)\nThe statements before it were executed\.$/,
+  )
+})
+
+test('an output that its reader has closed ends the command, and its transaction', async () => {
+  const output = new PassThrough()
+  output.on('error', () => {})
+  const context = commandContext(readConfig({ DATABASE_URL: url }, () => ''))
+  const insert = `insert into workgate.projects (key, name) values ('PIPE', 'Pipe')`
+  const args = ['-c', insert, '-c', `select repeat('x', 100000)`, '-c', 'select 1', '--single-transaction']
+  const ended = runSql({ ...context, args, output })
+  // More than fits is never read.
+  output.once('readable', () => output.destroy(new Error('EPIPE')))
+  await assert.rejects(
+    ended,
+    /^Error: the output was closed before all of it was written; the statements after it were/,
+  )
+  assert.deepEqual([...(await sql`select from workgate.projects where key = 'PIPE'`)], [])
+})
+
 test('stops at the first error, with its line; the statements before it remain', async () => {
   const script = `-- two projects\ninsert into workgate.projects (key, name) values ('ONE', 'One');\n\nselect\n  missing;\ninsert into workgate.projects (key, name) values ('TWO', 'Two');`
   const message = 'standard input, line 5: column "missing" does not exist (42703)\n'

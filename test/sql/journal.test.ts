@@ -135,6 +135,11 @@ describe('old entries', { concurrency: false }, () => {
   const horizon = async () => BigInt((await sql`select xid::text from workgate.journal_horizon`)[0]?.['xid'] ?? 0)
   const write = (by = sql) => by`insert into workgate.boards (project_id, name) values (${web}, 'x')`
 
+  test('are kept for a day whatever the caller says', async () => {
+    for (const kept of ['23:59:59', '0', '-1 day'])
+      await assert.rejects(sql`select workgate.drop_old_entries(${kept}::interval, 10)`, { code: 'WG012' })
+  })
+
   test('are kept until they are too old', async () => {
     await age(29)
     assert.equal(await drop(), 0)

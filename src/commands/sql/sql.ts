@@ -1,9 +1,10 @@
 // workgate sql: runs SQL on the database of the service.
 
-import { text } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import type { Session } from '../../db/pool/connection.ts'
 import { serverError } from '../../db/errors.ts'
+import { escapeLines } from '../../runtime/text-lines.ts'
 import { UsageError, type CommandContext } from '../command-context.ts'
 import { openFile } from '../input-file.ts'
 import { parseOptions } from '../parse-options.ts'
@@ -11,12 +12,12 @@ import { retryUntilAvailable, withDatabase } from '../with-database.ts'
 import { asCsv, asJson, asTable, type Format } from './format-results.ts'
 import { lineAt, splitStatements, type ScriptStatement } from './split-statements.ts'
 
-export const sqlUsage = 'workgate sql [FILE|- | -c STATEMENT] [--csv | --json] [--single-transaction]'
+export const sqlUsage = 'workgate sql [FILE|- | -c STATEMENT…] [--csv | --json] [--single-transaction]'
 
 export async function sql(context: CommandContext): Promise<void> {
   const flag = { type: 'boolean' } as const
   const options = {
-    command: { type: 'string', short: 'c' },
+    command: { type: 'string', short: 'c', multiple: true },
     csv: flag,
     json: flag,
     'single-transaction': flag,
@@ -26,10 +27,13 @@ export async function sql(context: CommandContext): Promise<void> {
   if (extra !== undefined || (path !== undefined && values.command !== undefined))
     throw new UsageError(`unexpected argument "${extra ?? path}"\n\n${sqlUsage}`)
   if (values.csv && values.json) throw new UsageError(`--csv cannot be combined with --json\n\n${sqlUsage}`)
-  const script = values.command ?? (await readScript(context, path))
-  const source = values.command !== undefined ? '-c' : path === undefined || path === '-' ? 'standard input' : path
-  const statements = splitStatements(script)
-  for (const statement of statements) refusePsql(statement, source)
+  const scripts = values.command
+    ? values.command.map((text, n, all) => ({ text, source: all.length === 1 ? '-c' : `-c number ${n + 1}` }))
+    : [await readScript(context, path)]
+  const statements = scripts.flatMap(({ text, source }) =>
+    splitStatements(text).map((statement) => ({ ...statement, source })),
+  )
+  statements.forEach(refusePsql)
 
   const format: Format = values.csv ? asCsv : values.json ? asJson : asTable
   const isOne = values['single-transaction'] ?? false
@@ -38,7 +42,7 @@ export async function sql(context: CommandContext): Promise<void> {
     await db.session(async (session) => {
       if (isOne) await session.script('begin')
       for (const [n, statement] of statements.entries()) {
-        const output = format(await run(session, statement, source, isOne || n === 0))
+        const output = format(await run(session, statement, isOne || n === 0))
         if (output !== undefined) await write(context, `${output}\n`)
       }
       if (isOne) await session.script('commit')
@@ -46,13 +50,19 @@ export async function sql(context: CommandContext): Promise<void> {
   })
 }
 
-async function readScript(context: CommandContext, path = '-'): Promise<string> {
-  if (path === '-' && context.ask)
-    throw new UsageError(`missing FILE or -c STATEMENT; standard input is a terminal\n\n${sqlUsage}`)
-  return text(Readable.from(openFile(context, path).stream))
+interface SourceStatement extends ScriptStatement {
+  /** Where it was read. */
+  source: string
 }
 
-function refusePsql({ text, line }: ScriptStatement, source: string): void {
+async function readScript(context: CommandContext, path = '-') {
+  if (path === '-' && context.ask)
+    throw new UsageError(`missing FILE or -c STATEMENT; standard input is a terminal\n\n${sqlUsage}`)
+  const source = path === '-' ? 'standard input' : path
+  return { source, text: await text(Readable.from(openFile(context, path).stream)) }
+}
+
+function refusePsql({ text, line, source }: SourceStatement): void {
   const where = `${source}, line ${line}`
   const [, command] = /^(\\\S+)/.exec(text) ?? []
   if (command !== undefined)
@@ -61,7 +71,7 @@ function refusePsql({ text, line }: ScriptStatement, source: string): void {
     throw new UsageError(`${where}: copy can neither read standard input nor write to standard output here; use "workgate import", or select with --csv`) // prettier-ignore
 }
 
-async function run(session: Session, { text, line }: ScriptStatement, source: string, isUnchanged: boolean) {
+async function run(session: Session, { text, line, source }: SourceStatement, isUnchanged: boolean) {
   try {
     return await session.query(text)
   } catch (error) {
@@ -75,6 +85,11 @@ async function run(session: Session, { text, line }: ScriptStatement, source: st
   }
 }
 
+/** At a terminal, CSV and JSON are for people, too, so characters that it would obey are escaped. */
 async function write({ output }: CommandContext, text: string): Promise<void> {
-  if (!output.write(text)) await new Promise((resolve) => output.once('drain', resolve))
+  const shown = (output as { isTTY?: boolean }).isTTY ? escapeLines(text.replaceAll('\r\n', '\n')) : text
+  await new Promise<void>((resolve, reject) => {
+    const closed = 'the output was closed before all of it was written; the statements after it were not executed'
+    output.write(shown, (error) => (error ? reject(new Error(closed)) : resolve()))
+  })
 }
