@@ -11,7 +11,7 @@ import type { Config } from './config/config.ts'
 import { checksOf, sourceAt, type Database } from './db/database.ts'
 import { migrations } from './db/schema/migrations.ts'
 import { createClusterFreshness } from './api/freshness/cluster-freshness.ts'
-import { createFreshness } from './api/freshness/freshness.ts'
+import { createFreshness, directory } from './api/freshness/freshness.ts'
 import type { CachedRead } from './api/stages.ts'
 import { createResponseCache } from './api/responses/response-cache.ts'
 import { createSite } from './docs/site.ts'
@@ -36,7 +36,8 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   const cache = createResponseCache<CachedRead>(config.CACHE_MB * 1_048_576)
   const health = createHealth(db, migrations, () => isEnding)
   const site = createSite()
-  const waiting = createWaiting(() => checksOf(db), config.MAX_WAITERS)
+  const keyVersionOf = async (keyScope: string) => (await freshness.check(directory, { keyScope })).keyVersion
+  const waiting = createWaiting(() => checksOf(db), keyVersionOf, config.MAX_WAITERS)
   const requests = createRequestCounts()
   const isKey = createKeyDetector(config.API_KEYS)
   const requestLog = createRequestLog(log, routes, isKey, config.WORKERS)

@@ -104,9 +104,10 @@ export function createReads(parts: ReadParts) {
         try {
           // Its version is confirmed after the watch has begun.
           for (let outcome: Outcome = 'changed'; ;) {
-            const found = await find(await admitAgain())
+            const again = await admitAgain()
+            const found = await find(again)
             if (!found.representation.isPending || outcome === 'time is up') return found
-            outcome = await watch.next()
+            outcome = await watch.next(again, read(path, again.key).wish!.concerns)
             if (outcome === 'client has left') return found
           }
         } finally {

@@ -1,6 +1,6 @@
-// Lets requests wait for changes. While any wait, one loop reads the new entries of the journal, and wakes the requests
-// that they concern. It polls the database, so it sees changes through any channel, with any number of instances, and
-// behind any connection pooler.
+// Lets requests wait for changes. While any wait, one loop reads the new entries of the journal and the versions of their
+// keys, and wakes the requests that they concern. It polls the database, so it sees changes through any channel, with any
+// number of instances, and behind any connection pooler.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runner } from '../db/pool/pool.ts'
@@ -10,6 +10,7 @@ import { catalogMetric } from '../runtime/metrics/catalog.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
 import { createRoundRobinQueue } from '../runtime/round-robin-queue.ts'
 import type { Incoming } from './incoming.ts'
+import type { Admission } from './access/authenticate.ts'
 import { unavailable } from './problems/problem.ts'
 import newEntriesSql from '../../sql/waiting/new-entries.sql'
 
@@ -24,10 +25,11 @@ export type Outcome = 'changed' | 'time is up' | 'client has left'
 
 export interface Watch {
   /**
-   * Waits for a change since the watch began, or since the last one. The caller may read until it waits again, or closes
-   * the watch. Throws if too many requests wait, or if the database cannot be read.
+   * Waits for a change since the watch began, or since the last one, for a change of the key since it was admitted, or for
+   * its end. The caller may read until it waits again, or closes the watch. Throws if too many requests wait, or if the
+   * database cannot be read.
    */
-  next(): Promise<Outcome>
+  next(admission: Admission, concerns: Wish['concerns']): Promise<Outcome>
   close(): void
 }
 
@@ -36,6 +38,9 @@ export type Waiting = ReturnType<typeof createWaiting>
 interface Watcher {
   keyId: string
   concerns: Wish['concerns']
+  /** Of the record of its key, when it was admitted last. Undefined until it waits, and for keys from the environment. */
+  keyScope: string | undefined
+  keyVersion: string | undefined
   /** Set once it may go on. Only a change can be followed by another outcome. */
   outcome: Outcome | Error | undefined
   /** Set while it waits. */
@@ -63,8 +68,12 @@ function throwIfAllFail(servers: readonly (Followed | undefined)[]) {
   if (failed.length > 0 && failed.length === servers.length) throw failed[0]!.failure
 }
 
-/** `serversOf` returns the servers that have a journal. */
-export function createWaiting(serversOf: () => Promise<readonly Runner[]>, maxWaiters: number) {
+/** `serversOf` returns the servers that have a journal, and `keyVersionOf` the version of the record of a key. */
+export function createWaiting(
+  serversOf: () => Promise<readonly Runner[]>,
+  keyVersionOf: (keyScope: string) => Promise<string>,
+  maxWaiters: number,
+) {
   const watchers = new Set<Watcher>()
   const places = createFairLimit(maxWaiters)
   const reading = createFairLimit(maxReading)
@@ -87,7 +96,21 @@ export function createWaiting(serversOf: () => Promise<readonly Runner[]>, maxWa
     }
   }
 
+  /** If a version cannot be read, the request finds out why when it authenticates again. */
+  async function checkKeys() {
+    const scopes = new Set([...watchers].map(({ keyScope }) => keyScope))
+    const versions = new Map<string | undefined, string | undefined>()
+    const read = async (scope: string | undefined) =>
+      void versions.set(scope, scope && (await keyVersionOf(scope).catch(() => undefined)))
+    await Promise.all([...scopes].map(read))
+    for (const watcher of watchers) {
+      const { keyScope, keyVersion } = watcher
+      if (versions.has(keyScope) && versions.get(keyScope) !== keyVersion) wake(watcher, 'changed')
+    }
+  }
+
   async function poll(servers: Map<Runner, Followed>) {
+    let checkingKeys: Promise<void> | undefined
     try {
       while (watchers.size > 0) {
         await sleep(pollIntervalMs)
@@ -95,8 +118,9 @@ export function createWaiting(serversOf: () => Promise<readonly Runner[]>, maxWa
         // Before they are asked again, so that no failure is missed.
         throwIfAllFail(all.map((server) => servers.get(server)))
         const asked = all.map((server) => servers.get(server)?.asked ?? follow(servers, server, notify))
+        checkingKeys ??= checkKeys().finally(() => (checkingKeys = undefined))
         // A server that does not respond does not delay what others tell.
-        await Promise.race([Promise.all(asked), sleep(pollIntervalMs)])
+        await Promise.race([Promise.all([...asked, checkingKeys]), sleep(pollIntervalMs)])
       }
     } catch (error) {
       for (const watcher of watchers) wake(watcher, error as Error)
@@ -169,14 +193,37 @@ export function createWaiting(serversOf: () => Promise<readonly Runner[]>, maxWa
 
     /** Notices every change that is committed after the returned promise has resolved. */
     async watch(keyId: string, { seconds, concerns }: Wish, onDisconnect: Incoming['onDisconnect']): Promise<Watch> {
-      const watcher: Watcher = { keyId, concerns, outcome: undefined, resume: undefined, isReading: false }
+      const watcher: Watcher = {
+        keyId,
+        concerns,
+        keyScope: undefined,
+        keyVersion: undefined,
+        outcome: undefined,
+        resume: undefined,
+        isReading: false,
+      }
       let timer: NodeJS.Timeout | undefined
+      let endOfKey: NodeJS.Timeout | undefined
 
       function close() {
         if (!watchers.delete(watcher)) return
         endReading(watcher)
         if (timer) places.release(keyId)
         clearTimeout(timer)
+        clearTimeout(endOfKey)
+      }
+
+      /** Its key may have changed, and with it what the request concerns. */
+      function followKey(
+        { keyScope, validUntil, confirmed: { keyVersion, at } }: Admission,
+        nowConcerns: Wish['concerns'],
+      ) {
+        watcher.concerns = nowConcerns
+        watcher.keyScope = keyScope
+        watcher.keyVersion = keyScope && keyVersion
+        clearTimeout(endOfKey)
+        const remainingMs = validUntil === null ? Infinity : Date.parse(validUntil) - Date.parse(at)
+        if (remainingMs <= seconds * 1_000) endOfKey = setTimeout(wake, remainingMs, watcher, 'changed')
       }
 
       function beginToWait() {
@@ -194,8 +241,9 @@ export function createWaiting(serversOf: () => Promise<readonly Runner[]>, maxWa
         throw error
       }
       return {
-        async next() {
+        async next(admission, nowConcerns) {
           if (!timer) beginToWait()
+          followKey(admission, nowConcerns)
           endReading(watcher)
           await new Promise<void>((resume) => {
             watcher.resume = resume

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
+import type { Admission } from '../../src/api/access/authenticate.ts'
 import { createWaiting, pollIntervalMs } from '../../src/api/waiting.ts'
 import type { Runner } from '../../src/db/pool/pool.ts'
 
@@ -18,8 +19,16 @@ test('a poll that fails while no other runs wakes the request, although the next
       throw new Error('the database is lost')
     },
   }
-  const { watch } = createWaiting(async () => [server], 10)
+  const { watch } = createWaiting(
+    async () => [server],
+    async () => 'unchanged',
+    10,
+  )
   const waiting = await watch('key', { seconds: 30, concerns: () => true }, () => {})
-  await assert.rejects(waiting.next(), /the database is lost/)
+  const admission = { keyScope: undefined, validUntil: null, confirmed: {} } as unknown as Admission
+  await assert.rejects(
+    waiting.next(admission, () => true),
+    /the database is lost/,
+  )
   waiting.close()
 })
