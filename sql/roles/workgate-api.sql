@@ -1,7 +1,7 @@
 -- The role workgate_api: the privileges that the running service needs, and no others. "workgate grants" prints this
--- file.
+-- file. On the embedded database, the service runs it at each start, and serves requests as this role.
 --
--- Run it as the owner of schema workgate on a migrated database. You can run it again at any time:
+-- On a server, run it as the owner of schema workgate on a migrated database. You can run it again at any time:
 --   workgate grants | psql -v ON_ERROR_STOP=1 postgres://owner@host/database
 -- It creates the role if it does not exist, which requires CREATEROLE. The role has no password until you set one:
 --   psql postgres://owner@host/database -c '\password workgate_api'

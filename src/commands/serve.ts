@@ -7,6 +7,7 @@ import { describeHosts } from '../db/database-url.ts'
 import type { Database } from '../db/database.ts'
 import { StartCancelled } from '../db/embedded/folder-in-use.ts'
 import { DatabaseUnavailable } from '../db/errors.ts'
+import { createServiceRole } from '../db/schema/migrate.ts'
 import { query } from '../db/statements/query.ts'
 import { describeError } from './describe-error.ts'
 import { describeCertificate, type Certificate } from '../config/certificate.ts'
@@ -20,7 +21,14 @@ import type { CommandContext } from './command-context.ts'
 import { openUrl } from './page-addresses.ts'
 import { isDistributed } from './distribute/usable-cluster.ts'
 import { findMistake, readIdentity } from './replicas.ts'
-import { retryUntilAvailable, prepareSchema, withPool, withServicePool, withServiceTarget } from './with-database.ts'
+import {
+  asServiceRole,
+  prepareSchema,
+  retryUntilAvailable,
+  withPool,
+  withServicePool,
+  withServiceTarget,
+} from './with-database.ts'
 import anyKeySql from '../../sql/keys/any-key.sql'
 import type { LogStyle } from '../runtime/log.ts'
 import { createPaint } from '../runtime/text-lines.ts'
@@ -38,14 +46,13 @@ export async function serve(context: CommandContext): Promise<void> {
     ...(METRICS_LISTEN ? [{ ...METRICS_LISTEN, setting: 'METRICS_LISTEN' }] : []),
   ])
   try {
-    await withServiceTarget(context, async (target, failed) => {
-      const { hasKeys, isDistributed } = await withPool(context.config, target, (db) =>
-        prepareDatabase(context, target, db),
-      )
-      await release()
+    await withServiceTarget(context, async (owner, failed) => {
+      const isDistributed = await withPool(context.config, owner, (db) => prepareDatabase(context, owner, db))
       // Otherwise the same object, for which it is known which of several hosts responds.
-      const found = isDistributed ? { ...target, isDistributed } : target
-      await (WORKERS === 1 ? serveInOneProcess : serveWithWorkers)(context, found, failed, hasKeys)
+      const target = asServiceRole(isDistributed ? { ...owner, isDistributed } : owner)
+      const hasKeys = await withPool(context.config, target, (db) => findKeys(context, db))
+      await release()
+      await (WORKERS === 1 ? serveInOneProcess : serveWithWorkers)(context, target, failed, hasKeys)
     })
   } catch (error) {
     if (!(error instanceof StartCancelled)) throw error
@@ -152,22 +159,26 @@ function reload({ log, readCertificate }: CommandContext, server: RunningServer)
   }
 }
 
-/** Migrates the schema if needed. */
-function prepareDatabase(
-  context: CommandContext,
-  target: Target,
-  db: Database,
-): Promise<{ hasKeys: boolean; isDistributed: boolean }> {
-  const { DATABASE_REPLICAS, API_KEYS } = context.config
+/** Migrates the schema if needed, and creates the role that serves requests. Returns whether Citus distributes it. */
+function prepareDatabase(context: CommandContext, target: Target, db: Database): Promise<boolean> {
+  const { DATABASE_URL, DATABASE_REPLICAS } = context.config
   return retryUntilAvailable(context, async () => {
     // Citus would refuse changes of the schema on a worker.
     const isInCluster = await db.session((session) => isDistributed(session, target))
     await prepareSchema(context, db)
+    if (DATABASE_URL === undefined) await db.session(createServiceRole)
     if (isInCluster && DATABASE_REPLICAS.length > 0)
       throw new Error('DATABASE_REPLICAS cannot be combined with a database that Citus distributes')
     await checkReplicas(DATABASE_REPLICAS, db)
+    return isInCluster
+  })
+}
+
+/** Runs as the role that serves requests, so that the start fails if this role cannot connect. */
+function findKeys(context: CommandContext, db: Database): Promise<boolean> {
+  return retryUntilAvailable(context, async () => {
     const [row] = await findAnyKey(db, {})
-    return { hasKeys: row!.exists || API_KEYS.size > 0, isDistributed: isInCluster }
+    return row!.exists || context.config.API_KEYS.size > 0
   })
 }
 

@@ -16,7 +16,7 @@ import type { Progress } from '../runtime/progress.ts'
 import type { CommandContext } from './command-context.ts'
 import { describeUnreachable } from './describe-error.ts'
 
-type Use<T> = (db: Database) => Promise<T>
+type Use<T> = (db: Database, target: Target) => Promise<T>
 /** `failed` resolves if the embedded database cannot be kept running; never for a server at DATABASE_URL. */
 type UseTarget<T> = (target: Target, failed: Promise<Error>) => Promise<T>
 
@@ -86,15 +86,22 @@ const nameHosts = (url: string) => (error: unknown) => {
   throw new Error(`the database at ${describeHosts(url)} cannot be reached: ${describeUnreachable(error)}`)
 }
 
+/** The role that serves requests from the embedded database. Its owner, a superuser, does everything else. */
+export const serviceRole = 'workgate_api'
+
+/** Returns how to connect as the role that serves requests. At DATABASE_URL, the operator chooses the role. */
+export const asServiceRole = (target: Target): Target =>
+  'socket' in target ? { ...target, user: serviceRole } : target
+
 export const withPool = <T>(config: Config, target: Target, use: Use<T>): Promise<T> =>
-  useAndClose(openDatabase(poolOptions(config, target)), use)
+  useAndClose(openDatabase(poolOptions(config, target)), (db) => use(db, target))
 
 /** For the service itself, which also reads from replicas, or from the nodes of a cluster. */
 export const withServicePool = <T>(config: Config, target: Target, log: Log, use: Use<T>): Promise<T> => {
   const replicas = { urls: config.DATABASE_REPLICAS, log }
   return useAndClose(
     openDatabase(poolOptions(config, target), { replicas, ...(target.isDistributed && { citus: { log } }) }),
-    use,
+    (db) => use(db, target),
   )
 }
 
@@ -104,7 +111,7 @@ const poolOptions = (config: Config, target: Target) => ({
   statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
 })
 
-async function useAndClose<T>(db: Database, use: Use<T>): Promise<T> {
+async function useAndClose<T>(db: Database, use: (db: Database) => Promise<T>): Promise<T> {
   try {
     return await use(db)
   } finally {

@@ -1,4 +1,4 @@
-// Commands that use one embedded database at the same time, and a service that starts meanwhile.
+// Commands that use one embedded database at the same time, a service that starts meanwhile, and the role of the service.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -8,8 +8,10 @@ import { join } from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { cleanUp, postmasterPid, query, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
 import { runRound } from '../support/commands-at-once.ts'
+import { withFindings } from '../support/doctor.ts'
 import { copyDataFolder } from '../support/own-database.ts'
 import { command, runArtifact } from '../support/workgate.ts'
+import { startWorkers } from '../workers/workers-service.ts'
 
 function start(t: TestContext, dataDir: string, args: string[]) {
   const child = runArtifact(args, { DATA_DIR: dataDir, PORT: '0' })
@@ -113,5 +115,56 @@ describe('commands on one embedded database', { concurrency: 2, timeout: 120_000
     const dataDir = await newFolder(t)
     await runRound(dataDir, { isNew: false, kills: true })
     await untilStopped(dataDir)
+  })
+})
+
+describe('the service serves requests as workgate_api', { concurrency: 2, timeout: 120_000 }, () => {
+  /** Starts a service, whose processes all connect to the database. Returns the roles of their connections. */
+  async function startServing(t: TestContext, dataDir: string, workers: number) {
+    const service = await startWorkers({ DATA_DIR: dataDir, WORKERS: String(workers) })
+    cleanUp(t, () => service.child.kill('SIGKILL'))
+    // Each on its own connection, which the workers accept in turns.
+    for (let n = 0; n < 2 * workers; n++) assert.equal((await service.ask('/readyz', '')).status, 200)
+    const roles = `select distinct usename from pg_stat_activity where application_name = 'workgate'`
+    return { ...service, roles: await query(dataDir, roles) }
+  }
+
+  const examineRole = async (dataDir: string) =>
+    withFindings((await command(['doctor', '--json'], { DATA_DIR: dataDir })).out).line('role')
+
+  test('which it creates in a database without the role, and whose privileges each start renews', async (t) => {
+    const dataDir = await newFolder(t)
+    assert.equal(
+      await examineRole(dataDir),
+      'ok: workgate_api does not exist yet: the service creates it when it starts',
+    )
+    const first = await startServing(t, dataDir, 1)
+    assert.deepEqual(first.roles, ['workgate_api'])
+    assert.equal(
+      await examineRole(dataDir),
+      'ok: workgate_api has the privileges that the service needs; workgate, the owner, migrates',
+    )
+    await query(
+      dataDir,
+      'revoke select on workgate.tasks from workgate_api; grant delete on workgate.tasks to workgate_api',
+    )
+    assert.match(await examineRole(dataDir), /^fault: workgate_api lacks .*: select on tasks\.$/)
+    first.child.kill('SIGTERM')
+    await first.ended
+    await startServing(t, dataDir, 1)
+    const granted = `select has_table_privilege('workgate_api', 'workgate.tasks', unnest(array['select', 'delete']))`
+    assert.deepEqual(await query(dataDir, granted), ['true', 'false'])
+  })
+
+  test('in each worker, and does not start if the role cannot connect', async (t) => {
+    const dataDir = await newFolder(t)
+    const service = await startServing(t, dataDir, 2)
+    assert.deepEqual(service.roles, ['workgate_api'])
+    await query(dataDir, 'alter role workgate_api nologin')
+    service.child.kill('SIGTERM')
+    await service.ended
+    const { code, err } = await command(['serve'], { DATA_DIR: dataDir, PORT: '0' })
+    const problem = 'role "workgate_api" is not permitted to log in'
+    assert.deepEqual([code, err], [1, `workgate: database error: ${problem} (28000)`])
   })
 })

@@ -11,7 +11,7 @@ import { checkCertificate, checkFiles, checkSpace } from './machine.ts'
 import { checkOrphans } from './orphans.ts'
 import { checkParts } from './parts.ts'
 import { checkReplicas } from './replicas.ts'
-import { checkRole } from './role.ts'
+import { checkRole, readAsService } from './role.ts'
 import { checkStages } from './stages.ts'
 import {
   checkClock,
@@ -22,7 +22,6 @@ import {
   checkUpkeep,
   checkVersion,
   checkWrites,
-  readServer,
 } from './server.ts'
 import { describeError } from '../describe-error.ts'
 import { UsageError, type CommandContext } from '../command-context.ts'
@@ -69,10 +68,11 @@ async function runChecks(
   report('certificate', checkCertificate(config))
   report('files', await checkFiles(config))
   report('load', await checkLoad(config))
-  await withDatabase(context, (db) =>
+  await withDatabase(context, (db, target) =>
     // In a session, since counting many rows may exceed the statement timeout.
     db.session(async (session) => {
-      const server = await readServer(session)
+      const found = await readAsService(session, target)
+      const { server } = found
       report('version', checkVersion(server))
       report('text', checkText(server))
       report('writes', checkWrites(server))
@@ -82,7 +82,7 @@ async function runChecks(
       report('session', await checkSession(db, config))
       report('clock', await checkClock(session))
       report('space', await checkSpace(config, Number(server.sizeBytes)))
-      if (report('role', await checkRole(session, server, config.DATABASE_URL === undefined))) return
+      if (report('role', checkRole(found, target))) return
       if (report('migrations', await checkMigrations(session))) return
       const cluster = await readCluster(session)
       if (isDistributedIn(cluster)) {

@@ -49,7 +49,7 @@ export const doctorChecks = [
   { name: 'session',     examines: 'The settings that the service requests when it connects are in effect; a connection pooler may drop them' },
   { name: 'clock',       examines: 'The clocks of the database and this machine differ by at most 2 seconds' },
   { name: 'space',       examines: 'The size of the database; for the embedded one also the free space of DATA_DIR: less than 1 GB or a tenth of the database is a warning, less than 100 MB is a fault' },
-  { name: 'role',        examines: 'The role has the privileges that the service needs and is not a superuser; the owner of the embedded database always passes' },
+  { name: 'role',        examines: 'The role has the privileges that the service needs and is not a superuser; in the embedded database, it is workgate_api, which the service creates' },
   { name: 'migrations',  examines: 'All migrations are applied, none was edited, and none is from a newer version' },
   { name: 'cluster',     examines: 'If Citus distributes the database: every node can be reached and is prepared; the checks after this one are not run, except for keys' },
   { name: 'schema',      examines: 'All tables, views, indexes, constraints, functions and triggers that the migrations create exist; missing ones, for example after a partial restore, are named' },

@@ -89,6 +89,15 @@ export async function hasGrants(session: Session): Promise<boolean> {
 
 export const grant = (session: Session): Promise<void> => session.script(grantsSql)
 
+/** Creates the service's role if it is missing, and renews its privileges. */
+export async function createServiceRole(session: Session): Promise<void> {
+  await session.script(begin)
+  // Migrations, which may run in another process, grant the privileges too.
+  await lock(session, {})
+  await grant(session)
+  await session.script('commit')
+}
+
 export async function pendingMigrations(db: Runner, migrations: readonly Migration[]): Promise<Migration[]> {
   const [exist] = await findWhetherExist(db, {})
   const applied = exist?.exist ? await findApplied(db, {}) : []
