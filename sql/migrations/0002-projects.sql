@@ -290,15 +290,17 @@ create table workgate.task_history (
   channel     text not null,
   actor       jsonb not null,
   changes     jsonb not null,
-  xid         xid8 not null default pg_current_xact_id()
+  xid         xid8 not null default pg_current_xact_id(),
+  session_role  text not null default session_user
 );
 comment on table workgate.task_history is
   'Every change to every task, whether made by the API or by SQL. Written by triggers: do not load rows into it.';
 comment on column workgate.task_history.channel is
-  'api, sql, or the value of workgate.channel in the session of the writer.';
+  'api, import and others of the service, sql, or a channel of a role that may execute write_as().';
 comment on column workgate.task_history.actor is
-  'The writer: the API key as {keyId, name}, the database role as {role}, or the setting workgate.actor, a JSON object '
-  'or a name as {name}.';
+  'The writer: the API key as {keyId, name}, the database role as {role}, or the name that a role has given that may '
+  'execute write_as(), as {name, role}. What other roles say about themselves is {role, claimed: {channel, actor}}.';
+comment on column workgate.task_history.session_role is 'The role of the session, which no setting can change.';
 comment on column workgate.task_history.changes is '{field: {from, to}} with the field names of the API.';
 comment on column workgate.task_history.xid is
   'The transaction that inserted the row. A transaction has one entry for all its changes to tags and watchers.';

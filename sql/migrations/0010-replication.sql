@@ -223,10 +223,11 @@ create function workgate.replace_history_entry() returns trigger
 language plpgsql
 as $$
 begin
-  insert into workgate.task_history (project_id, task_id, version, at, channel, actor, changes)
-  values (new.project_id, new.task_id, new.version, new.at, new.channel, new.actor, new.changes)
+  insert into workgate.task_history (project_id, task_id, version, at, channel, actor, changes, session_role)
+  values (new.project_id, new.task_id, new.version, new.at, new.channel, new.actor, new.changes, new.session_role)
   on conflict (project_id, task_id, version)
-  do update set at = excluded.at, channel = excluded.channel, actor = excluded.actor, changes = excluded.changes;
+  do update set at = excluded.at, channel = excluded.channel, actor = excluded.actor, changes = excluded.changes,
+    session_role = excluded.session_role;
   return null;
 end
 $$;

@@ -32,13 +32,15 @@ create table workgate.journal (
   channel  text not null,
   actor    jsonb not null,
   number   bigint,
-  version  bigint
+  version  bigint,
+  session_role  text not null default session_user
 );
 comment on table workgate.journal is
   'The objects that each transaction has changed, for CHANGES_KEPT_DAYS. Written by triggers: do not load rows into it.';
 comment on column workgate.journal.event is 'created, updated, deleted, or for a task completed, cancelled or reopened.';
 comment on column workgate.journal.fields is
   'The changed fields, in the spelling of the API, of an object that existed before. Without updatedAt and version.';
+comment on column workgate.journal.session_role is 'The role of the session, which no setting can change.';
 comment on column workgate.journal.number is 'The number of a deleted task. Other entries have none.';
 comment on column workgate.journal.version is 'The last version of a deleted task. Other entries have none.';
 

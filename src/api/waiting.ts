@@ -10,7 +10,6 @@ import { catalogMetric } from '../runtime/metrics/catalog.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
 import { createRoundRobinQueue } from '../runtime/round-robin-queue.ts'
 import type { Incoming } from './incoming.ts'
-import type { Admission } from './access/authenticate.ts'
 import { unavailable } from './problems/problem.ts'
 import newEntriesSql from '../../sql/waiting/new-entries.sql'
 
@@ -21,6 +20,14 @@ export interface Wish {
   concerns(scope: string, tasks: ReadonlySet<string> | null): boolean
 }
 
+/** A key, as it was when its request was admitted last. */
+interface AdmittedKey {
+  /** The scope of its record. Undefined for a key from the environment, which cannot change. */
+  keyScope: string | undefined
+  validUntil: string | null
+  confirmed: { keyVersion: string; at: string }
+}
+
 export type Outcome = 'changed' | 'time is up' | 'client has left'
 
 export interface Watch {
@@ -29,7 +36,7 @@ export interface Watch {
    * its end. The caller may read until it waits again, or closes the watch. Throws if too many requests wait, or if the
    * database cannot be read.
    */
-  next(admission: Admission, concerns: Wish['concerns']): Promise<Outcome>
+  next(key: AdmittedKey, concerns: Wish['concerns']): Promise<Outcome>
   close(): void
 }
 
@@ -215,7 +222,7 @@ export function createWaiting(
 
       /** Its key may have changed, and with it what the request concerns. */
       function followKey(
-        { keyScope, validUntil, confirmed: { keyVersion, at } }: Admission,
+        { keyScope, validUntil, confirmed: { keyVersion, at } }: AdmittedKey,
         nowConcerns: Wish['concerns'],
       ) {
         watcher.concerns = nowConcerns
@@ -241,9 +248,9 @@ export function createWaiting(
         throw error
       }
       return {
-        async next(admission, nowConcerns) {
+        async next(key, nowConcerns) {
           if (!timer) beginToWait()
-          followKey(admission, nowConcerns)
+          followKey(key, nowConcerns)
           endReading(watcher)
           await new Promise<void>((resume) => {
             watcher.resume = resume

@@ -79,6 +79,7 @@ const rows: Row[] = [
   ['completedAfter=2026-02-01', [], set(`state = 'completed', completed_at = '2026-02-01T00:00Z'`), ['completedAfter', '2026-02-01T00:00:00.000Z', null, '2026-02-01T00:00:00.000Z']],
   ['changedBy=changedBy', [], set(`title = 'x'`), ['changedBy', 'changedBy', null, 'changedBy']],
   ['changedBy=changedBy&changedAfter=2026-02-01', [], set(`title = 'x'`), ['changedBy', 'changedBy', null, 'changedBy']],
+  ['claimedBy=claimant', [], (t) => `${set(`title = 'x'`)(t)}; update workgate.task_history set actor = '{"name": "claimedBy", "claimed": {"actor": {"name": "claimant"}}}' where task_id = '${t}' and version = 2`, ['claimedBy', 'claimant', null, 'claimant']],
   ['minVersion=2', [], set(`title = 'x'`), ['minVersion', 2, 1, 2]],
   ['deleted=true', [], (t) => `delete from workgate.tasks where id = '${t}'`, ['deleted', true, false, true]],
   ['hasTag=urgent&stageCategory=done&minComments=1', [(t) => tagged('urgent', t), set(`stage_id = '${id('stage', 1)}'`)], (t) => `${comment(ada, 'x')(t)}; ${set(`stage_id = '${id('stage', 3)}'`)(t)}`, ['stageCategory', 'done', 'backlog', 'done'], ['minComments', 1, 0, 1]],
@@ -143,7 +144,8 @@ describe('an expectation', () => {
       )
       const { status, body } = ran.met[n]!
       assert.deepEqual([status, body.data?.verified], [200, true], JSON.stringify(body))
-      const by = { channel: 'import', actor: { name: nameOf(query) } }
+      const claimed = nameOf(query) === 'claimedBy' && { claimed: { actor: { name: 'claimant' } } }
+      const by = { channel: 'import', actor: { name: nameOf(query), ...claimed } }
       const met = listed(body.data)
       assert.deepEqual(
         met.map((check: any) => ({ ...check, at: undefined })),

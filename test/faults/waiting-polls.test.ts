@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
-import type { Admission } from '../../src/api/access/authenticate.ts'
 import { createWaiting, pollIntervalMs } from '../../src/api/waiting.ts'
 import type { Runner } from '../../src/db/pool/pool.ts'
 
@@ -25,9 +24,9 @@ test('a poll that fails while no other runs wakes the request, although the next
     10,
   )
   const waiting = await watch('key', { seconds: 30, concerns: () => true }, () => {})
-  const admission = { keyScope: undefined, validUntil: null, confirmed: {} } as unknown as Admission
+  const key = { keyScope: undefined, validUntil: null, confirmed: { keyVersion: '', at: '' } }
   await assert.rejects(
-    waiting.next(admission, () => true),
+    waiting.next(key, () => true),
     /the database is lost/,
   )
   waiting.close()

@@ -49,8 +49,14 @@ function ChangeItem({ change, names }: { change: Change; names: Names }) {
   )
 }
 
-/** SQL clients can set any actor. */
-function actorName({ name, role }: Change['actor']): string {
-  if (typeof name === 'string' && name !== '') return name
-  return typeof role === 'string' && role !== '' ? role : 'Somebody'
+/** Of a name that the session only claims, the role that proves nothing else comes first. */
+function actorName({ name, role, claimed }: Change['actor']): string {
+  const [known, said] = [textOf(name), textOf((claimed as Claim | undefined)?.actor?.name)]
+  return known ?? `${textOf(role) ?? 'Somebody'}${said === undefined ? '' : ` (claims to be ${said})`}`
 }
+
+interface Claim {
+  actor?: { name?: unknown }
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)

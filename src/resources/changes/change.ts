@@ -9,10 +9,10 @@ export const events = ['created', 'updated', 'completed', 'cancelled', 'reopened
 export const maxChanges = 1_000
 
 export const writer = named('Writer', 'The writer of a change.', {
-  channel: described(v.string(), '`api`, `sql`, `import`, or a name that the writer has chosen.'),
+  channel: described(v.string(), '`api`, `sql`, `import`, or one that a writer uses who may name writers.'),
   actor: described(
     v.record(v.string(), v.unknown()),
-    'The API key as `{keyId, name}`, the database role as `{role}`, or what the writer has set, such as `{name}`.',
+    'The API key as `{keyId, name}`, the database role as `{role}`, or the name that a writer has set who may, as `{name}`. All of it is proven except `claimed`: what any other session said, as `{channel, actor}`.',
   ),
 })
 

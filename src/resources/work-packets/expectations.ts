@@ -9,6 +9,7 @@ import { idOrNone, shownMoment } from '../../api/lists/filters.ts'
 import { include } from '../../db/statements/template.ts'
 import namedTask from '../../../sql/tasks/named-task.sql'
 import change from '../../../sql/work-packets/checks/change.sql'
+import claimant from '../../../sql/work-packets/checks/claimant.sql'
 import commentCount from '../../../sql/work-packets/checks/comment-count.sql'
 import deletion from '../../../sql/work-packets/checks/deletion.sql'
 import evidence from '../../../sql/work-packets/checks/evidence.sql'
@@ -199,7 +200,11 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   },
   changedBy: {
     ...ofText, input: text(200, 'nightly job'), isMet: isThere, sql: written(':changedBy::text', writer),
-    meaning: 'The name or the id of an API key, a role, or another value of the `actor` in the history of the task',
+    meaning: 'The name or the id of an API key, a role, or another value of the `actor` in the history of the task; not what the writer only claims',
+  },
+  claimedBy: {
+    ...ofText, input: text(200, 'evening shift'), isMet: isThere, sql: written(':claimedBy::text', claimant),
+    meaning: 'A name, id or role that the writer claims to have, without any proof: a value of `actor.claimed.actor`',
   },
   changedAfter: {
     ...ofText, input: shownMoment, isMet: isNotBefore, sql: written('workgate.iso(e.at)', `{{#changedBy}}${writer}{{/changedBy}}`),

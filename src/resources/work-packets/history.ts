@@ -39,10 +39,10 @@ const changes = v.object({
 export const historyChange = named('HistoryChange', 'A change to a task, through any channel.', {
   version: taskVersion,
   at: moment,
-  channel: described(v.string(), '`api`, `sql`, or the value of `workgate.channel` that the SQL client set.'),
+  channel: described(v.string(), '`api`, `sql`, `import`, or one that a writer uses who may name writers.'),
   actor: described(
     v.record(v.string(), v.unknown()),
-    'The API key as `keyId` and `name`, the database `role`, or the value of `workgate.actor` that the SQL client set.',
+    'The API key as `keyId` and `name`, the database `role`, or the `name` that a writer has set who may. All of it is proven except `claimed`: what any other session said, as `{channel, actor}`.',
   ),
   changes: described(changes, 'The changed fields, each with its value before and after the change.'),
 })

@@ -70,7 +70,14 @@ for (const statistics of ['without statistics', 'with statistics']) {
       commentBy: 'c',
       fileSha256: 'd',
     }
-    const more = { minTimeSeconds: 1, documentPath: 'e', documentSha256: 'f', changedBy: 'g', minVersion: 1 }
+    const more = {
+      minTimeSeconds: 1,
+      documentPath: 'e',
+      documentSha256: 'f',
+      changedBy: 'g',
+      claimedBy: 'h',
+      minVersion: 1,
+    }
     test('a hundred tasks and all that is expected of them are found by their indexes', async () => {
       const names = Array.from({ length: 100 }, (_, n) => String(n + 1))
       const plan = await explain(verifyTasks, { projectId: project, names, externalIds: ['x', 'y'], ...given, ...more })
