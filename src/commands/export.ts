@@ -1,8 +1,5 @@
 // workgate export: writes projects with everything in them as JSON Lines, which workgate import reads.
 
-import { createWriteStream } from 'node:fs'
-import { rename } from 'node:fs/promises'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { begin, type Session } from '../db/pool/connection.ts'
 import { query } from '../db/statements/query.ts'
@@ -10,6 +7,7 @@ import { include } from '../db/statements/template.ts'
 import { UsageError, type CommandContext } from './command-context.ts'
 import { refuseDistributed } from './distribute/usable-cluster.ts'
 import { fetchLines } from './fetch-lines.ts'
+import { writeOutputFile } from './output-file.ts'
 import { parseOptions } from './parse-options.ts'
 import { withDatabase } from './with-database.ts'
 import linesSql from '../../sql/export/lines.sql'
@@ -37,12 +35,9 @@ export async function exportFile(context: CommandContext): Promise<void> {
       const [scope] = await setScope(session, { project })
       if (!scope!.found) throw new UsageError(`there is no project with the key "${project}"`)
       await session.script(`declare lines no scroll cursor for ${linesOfExport}`)
-      if (path === undefined || path === '-')
-        return pipeline(Readable.from(readLines(session)), context.output, { end: false })
-      // An export that fails leaves no file that looks complete.
-      const unfinished = `${path}.part`
-      await pipeline(Readable.from(readLines(session)), createWriteStream(unfinished))
-      await rename(unfinished, path)
+      const lines = readLines(session)
+      if (path === undefined || path === '-') await pipeline(lines, context.output, { end: false })
+      else await writeOutputFile(path, lines)
     }),
   )
 }

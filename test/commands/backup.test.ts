@@ -76,13 +76,11 @@ const compress = (lines: readonly string[]) => gzipSync(lines.map((line) => `${l
 
 type Change = (lines: string[], bytes: Buffer) => Uint8Array
 
-/** A backup whose digest is that of its changed header. */
-const withHeader =
-  (change: (header: any) => void): Change =>
-  ([first, ...rest]) => {
-    const header = JSON.parse(first!)
-    change(header)
-    const lines = [JSON.stringify(header), ...rest.slice(0, -1)]
+/** A backup with changed lines, whose digest is that of its contents. */
+const withLines =
+  (change: (lines: string[]) => string[]): Change =>
+  (all) => {
+    const lines = change(all.slice(0, -1))
     const digests: Record<string, string> = {}
     for (const [n, line] of lines.entries()) {
       const { table } = line.startsWith('{') ? JSON.parse(line) : {}
@@ -91,9 +89,33 @@ const withHeader =
       for (let row = n + 1; lines[row]?.startsWith('['); row++) digest.add(lines[row]!)
       digests[table] = digest.end()
     }
-    const heads = lines.filter((line) => line.startsWith('{'))
+    const heads = lines.filter((line) => !line.startsWith('['))
     return compress([...lines, JSON.stringify({ digest: digestOf(heads, digests) })])
   }
+
+const withHeader = (change: (header: any) => void): Change =>
+  withLines(([first, ...rest]) => {
+    const header = JSON.parse(first!)
+    change(header)
+    return [JSON.stringify(header), ...rest]
+  })
+
+/** A backup with other lines for a table: its head and its rows. */
+const withTable = (name: string, change: (lines: string[]) => string[]): Change =>
+  withLines((lines) => {
+    const start = lines.findIndex((line) => line.startsWith(`{"table":"${name}"`))
+    const rest = lines.slice(start + 1)
+    const rows = rest.findIndex((line) => !line.startsWith('['))
+    const end = rows < 0 ? lines.length : start + 1 + rows
+    return [...lines.slice(0, start), ...change(lines.slice(start, end)), ...lines.slice(end)]
+  })
+
+const withHead = (change: (head: any) => void): Change =>
+  withTable('tags', ([head, ...rows]) => {
+    const changed = JSON.parse(head!)
+    change(changed)
+    return [JSON.stringify(changed), ...rows]
+  })
 
 const printed = await run(backup, source.url, file)
 
@@ -161,6 +183,12 @@ test('a backup contains one moment, whatever is written meanwhile', async () => 
   assert.equal(await differences(target.sql), 0)
 })
 
+const withLaterTable: Change = (lines, bytes) => {
+  const later = withHeader(({ migrations }) => migrations.push({ name: '0099-later', checksum: '' }))(lines, bytes)
+  const changed = gunzipSync(later).toString().trimEnd().split('\n')
+  return withHead((head) => (head.table = 'labels'))(changed, bytes)
+}
+
 // prettier-ignore
 const damages: [damage: string, change: Change, message: RegExp][] = [
   ['cut off',             (_, bytes) => bytes.subarray(0, bytes.length / 2),                    /is incomplete: its end is missing$/],
@@ -174,7 +202,25 @@ const damages: [damage: string, change: Change, message: RegExp][] = [
   ['of another kind',     () => compress(['{"kind":"project"}']),                               /is not a backup of Workgate$/],
   ['of a later format',   withHeader((header) => (header.format = 2)),                                  /is a backup of a later version of Workgate \(\d/],
   ['of a later version',  withHeader(({ migrations }) => migrations.push({ name: '0099-later', checksum: '' })), /is a backup of a later version of Workgate \(.*\): use that version$/],
+  ['of a later version, with a table of it', withLaterTable,                                         /is a backup of a later version of Workgate \(.*\): use that version$/],
   ['of an unreleased version', withHeader(({ migrations }) => (migrations[0].checksum = '0')), /is a backup of an unreleased version of Workgate, which has another migration 0001-directory$/],
+  ['whose header is null',     withLines((lines) => ['null', ...lines.slice(1)]),                    /is not a backup of Workgate$/],
+  ['without a version',        withHeader((header) => delete header.version),                        /is not a backup of Workgate: its header has no valid "version"$/],
+  ['with a control character in its version', withHeader((header) => (header.version = '1\u001b[2J')), /is not a backup of Workgate: its header has no valid "version"$/],
+  ['with another time',        withHeader((header) => (header.takenAt = 'yesterday')),               /its header has no valid "takenAt"$/],
+  ['without migrations',       withHeader((header) => delete header.migrations),                     /its header has no valid "migrations"$/],
+  ['with a bad migration',     withHeader(({ migrations }) => (migrations[1].checksum = 1)),         /its header has no valid "migrations.1.checksum"$/],
+  ['with no number of rows',   withHeader(({ rows }) => (rows.tasks = '12')),                        /its header has no valid "rows.tasks"$/],
+  ['with rows of no table',    withHeader(({ rows }) => (rows.more = 1)),                            /its header has no valid "rows.more"$/],
+  ['with another number of rows', withHeader(({ rows }) => rows.tags++),                             /is damaged: it has \d+ rows of tags instead of \d+$/],
+  ['with more rows',           withTable('tags', (lines) => [...lines, lines.at(-1)!]),              /is damaged: it has \d+ rows of tags instead of \d+$/],
+  ['without a table',          withTable('tags', () => []),                                          /is incomplete: the table tags is missing$/],
+  ['with a table twice',       withTable('tags', (lines) => [...lines, ...lines]),                   /is damaged: it contains the table tags twice$/],
+  ['with an unknown table',    withHead((head) => (head.table = 'labels')),                          /is damaged: a table has no valid "table"$/],
+  ['without columns',          withHead((head) => delete head.columns),                              /is damaged: a table has no valid "columns"$/],
+  ['with a bad column',        withHead(({ columns }) => (columns[1] = 1)),                          /is damaged: a table has no valid "columns.1"$/],
+  ['with a column twice',      withHead(({ columns }) => columns.push(columns[0])),                  /is damaged: a table has no valid "columns"$/],
+  ['with a line of another kind', withLines((lines) => [...lines, '5']),                             /is damaged: a table is not an object$/],
 ]
 for (const [damage, change, message] of damages) {
   test(`a file ${damage} is refused before anything is written`, async () => {
@@ -213,15 +259,21 @@ test('nothing is restored if rows would not be what they were', async () => {
   assert.equal((await sql`select from workgate.users`).length, 0)
 })
 
-test('damaged standard input writes nothing', async () => {
-  const { sql, url } = await suiteDatabase()
-  const lines = (await linesOf()).toSpliced(-3, 1)
-  await assert.rejects(
-    run(restore, url, '-', { input: Readable.from([compress(lines)]) }),
-    /^Error: standard input is damaged/,
-  )
-  assert.equal((await sql`select from workgate.projects`).length, 0)
-})
+for (const [damage, change, message] of [
+  ['damaged', (lines) => compress(lines.toSpliced(-3, 1)), /^Error: standard input is damaged/],
+  [
+    'incomplete',
+    withTable('documents', () => []),
+    /^Error: standard input is incomplete: the table documents is missing$/,
+  ],
+] satisfies typeof damages) {
+  test(`standard input that is ${damage} writes nothing`, async () => {
+    const { sql, url } = await suiteDatabase()
+    const bytes = change(await linesOf(), await readFile(file))
+    await assert.rejects(run(restore, url, '-', { input: Readable.from([bytes]) }), message)
+    assert.equal((await sql`select from workgate.projects`).length, 0)
+  })
+}
 
 test(
   'a restore that fails closes standard input, which would keep the process running',

@@ -4,27 +4,37 @@
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import * as v from 'valibot'
+import { savedTables } from './tables.ts'
 
-export interface Header {
-  workgate: 'backup'
-  format: 1
+const text = v.pipe(v.string(), v.regex(/^[\x20-\x7e]+$/))
+const rowCount = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+const formatSchema = v.object({
+  workgate: v.literal('backup'),
+  format: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
   /** The version of Workgate. */
-  version: string
-  takenAt: string
-  migrations: { name: string; checksum: string }[]
+  version: text,
+})
+const headerSchema = v.object({
+  ...formatSchema.entries,
+  takenAt: v.pipe(v.string(), v.isoTimestamp()),
+  migrations: v.array(v.object({ name: text, checksum: v.string() })),
   /** The number of rows by table. */
-  rows: Record<string, number>
-}
-
-export interface TableHead {
-  table: string
-  columns: string[]
-}
-
+  rows: v.strictObject(Object.fromEntries(savedTables.map((name) => [name, rowCount]))),
+})
+const tableSchema = v.object({
+  table: v.picklist(savedTables),
+  columns: v.pipe(
+    v.array(text),
+    v.minLength(1),
+    v.check((names) => new Set(names).size === names.length),
+  ),
+})
 /** The last line: the digest of the lines without rows, and of the digests of the rows of each table. */
-interface End {
-  digest: string
-}
+const endSchema = v.object({ digest: v.string() })
+
+export type Header = v.InferOutput<typeof headerSchema>
+export type TableHead = v.InferOutput<typeof tableSchema>
 
 export type Block = { header: Header } | TableHead | { lines: string[] } | { digests: Record<string, string> }
 
@@ -57,20 +67,25 @@ const maxLineBytes = 512_000_000
 export async function* readBackup(source: AsyncIterable<Uint8Array>): AsyncGenerator<Block> {
   const heads: string[] = []
   const digests: Record<string, string> = {}
-  let current: { table: string; digest: ReturnType<typeof createDigest> } | undefined
+  const counts: Record<string, number> = {}
+  let header: Header | undefined
+  let current: { table: string; rows: number; digest: ReturnType<typeof createDigest> } | undefined
   let lines: string[] = []
   let length = 0
-  let end: End | undefined
+  let isComplete = false
 
   const endTable = () => {
-    if (current) digests[current.table] = current.digest.end()
+    if (!current) return
+    digests[current.table] = current.digest.end()
+    counts[current.table] = current.rows
     current = undefined
   }
   for await (const line of readLines(source)) {
-    if (end) throw new InvalidBackup('damaged: something follows its end')
+    if (isComplete) throw new InvalidBackup('damaged: something follows its end')
     if (line.startsWith('[')) {
       if (!current) throw new InvalidBackup('damaged: a row belongs to no table')
       current.digest.add(line)
+      current.rows++
       lines.push(line)
       length += line.length
     }
@@ -80,33 +95,68 @@ export async function* readBackup(source: AsyncIterable<Uint8Array>): AsyncGener
       length = 0
     }
     if (line.startsWith('[')) continue
-    const head = parseHead(line, heads.length === 0)
     endTable()
+    if (!header) {
+      header = parseHeader(line)
+      heads.push(line)
+      yield { header }
+      continue
+    }
+    const head = parseHead(line)
     if ('digest' in head) {
       if (digestOf(heads, digests) !== head.digest)
         throw new InvalidBackup('damaged: its digest is not that of its contents')
-      end = head
+      checkCounts(header, counts)
+      isComplete = true
       yield { digests }
     } else {
+      const { table } = head
+      if (Object.hasOwn(counts, table)) throw new InvalidBackup(`damaged: it contains the table ${table} twice`)
       heads.push(line)
-      if ('table' in head) current = { table: head.table, digest: createDigest() }
+      current = { table, rows: 0, digest: createDigest() }
       yield head
     }
   }
-  if (!end) throw new InvalidBackup(heads.length === 0 ? 'empty' : 'incomplete: its end is missing')
+  if (!isComplete) throw new InvalidBackup(header ? 'incomplete: its end is missing' : 'empty')
 }
 
-function parseHead(line: string, isFirst: boolean): { header: Header } | TableHead | End {
-  let head: any
-  try {
-    head = JSON.parse(line)
-  } catch {
-    throw new InvalidBackup(isFirst ? 'not a backup of Workgate' : 'damaged: a line is not JSON')
+function checkCounts({ rows }: Header, counts: Readonly<Record<string, number>>) {
+  for (const table of savedTables) {
+    const count = counts[table]
+    if (count === undefined) throw new InvalidBackup(`incomplete: the table ${table} is missing`)
+    if (count !== rows[table])
+      throw new InvalidBackup(`damaged: it has ${count} rows of ${table} instead of ${rows[table]}`)
   }
-  if (!isFirst) return head
-  if (head.workgate !== 'backup') throw new InvalidBackup('not a backup of Workgate')
-  if (head.format !== 1) throw new InvalidBackup(`a backup of a later version of Workgate (${head.version})`)
-  return { header: head }
+}
+
+function parseHeader(line: string): Header {
+  const notOfWorkgate = 'not a backup of Workgate'
+  const value = parseJson(line, notOfWorkgate)
+  if (!v.is(v.object({ workgate: v.literal('backup') }), value)) throw new InvalidBackup(notOfWorkgate)
+  const { format, version } = parse(formatSchema, value, `${notOfWorkgate}: its header`)
+  if (format > 1) throw new InvalidBackup(`a backup of a later version of Workgate (${version})`)
+  return parse(headerSchema, value, `${notOfWorkgate}: its header`)
+}
+
+function parseHead(line: string): TableHead | v.InferOutput<typeof endSchema> {
+  const value = parseJson(line, 'damaged: a line is not JSON')
+  const isEnd = typeof value === 'object' && value !== null && 'digest' in value
+  return isEnd ? parse(endSchema, value, 'damaged: its end') : parse(tableSchema, value, 'damaged: a table')
+}
+
+function parseJson(line: string, message: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    throw new InvalidBackup(message)
+  }
+}
+
+function parse<Schema extends v.GenericSchema>(schema: Schema, value: unknown, part: string): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, value, { abortEarly: true })
+  if (parsed.success) return parsed.output
+  const field = v.getDotPath(parsed.issues[0])
+  throw new InvalidBackup(field === null ? `${part} is not an object` : `${part} has no valid ${JSON.stringify(field)}`)
 }
 
 async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -1,7 +1,5 @@
 // workgate backup: saves a database in a file, as it is at one moment, while the service is running.
 
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -12,6 +10,7 @@ import { version } from '../../runtime/program.ts'
 import { IncompleteError, type CommandContext } from '../command-context.ts'
 import { refuseDistributed } from '../distribute/usable-cluster.ts'
 import { describeOrphans, findOrphans } from '../orphans.ts'
+import { writeOutputFile } from '../output-file.ts'
 import { parseFile } from '../parse-options.ts'
 import { withDatabase } from '../with-database.ts'
 import { createDigest, digestOf, type Header, type TableHead } from './backup-file.ts'
@@ -31,7 +30,7 @@ export async function backup(context: CommandContext): Promise<void> {
       await context.progress('saving rows', totalOf(header.rows), async (advance) => {
         const lines = Readable.from(writeLines(session, header, advance))
         if (path === '-') await pipeline(lines, createGzip(), context.output, { end: false })
-        else await writeFile(path, lines)
+        else await pipeline(lines, createGzip(), (chunks) => writeOutputFile(path, chunks))
       })
       // In the same transaction, so of the saved rows.
       return { header, orphans: await findOrphans(session) }
@@ -91,17 +90,4 @@ async function* writeLines(session: Session, header: Header, advance: (rows: num
     digests[table.name] = digest.end()
   }
   yield `${JSON.stringify({ digest: digestOf(heads, digests) })}\n`
-}
-
-/** A backup that fails leaves no file that looks complete, and one that succeeds is on the disk. */
-async function writeFile(path: string, lines: Readable): Promise<void> {
-  const unfinished = `${path}.part`
-  try {
-    // The file contains the hashes of keys, and whatever people have written.
-    await pipeline(lines, createGzip(), createWriteStream(unfinished, { mode: 0o600, flush: true }))
-  } catch (error) {
-    await rm(unfinished, { force: true })
-    throw error
-  }
-  await rename(unfinished, path)
 }

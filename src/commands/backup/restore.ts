@@ -13,7 +13,7 @@ import { retryUntilAvailable, withNewDatabase } from '../with-database.ts'
 import analyzeSql from '../../../sql/backup/analyze.sql'
 import beginSql from '../../../sql/backup/begin-restore.sql'
 import endSql from '../../../sql/backup/end-restore.sql'
-import { createDigest, InvalidBackup, readBackup, type Block, type Header } from './backup-file.ts'
+import { createDigest, InvalidBackup, readBackup, type Block, type Header, type TableHead } from './backup-file.ts'
 import {
   allTables,
   describeRows,
@@ -42,8 +42,8 @@ export async function restore(context: CommandContext): Promise<void> {
     try {
       const header = await readHeader(blocks)
       const saved = migrationsOf(header)
-      await withNewDatabase(context, (db) => restoreInto(context, db, blocks, header, saved))
-      context.print(`Restored ${describeRows(header.rows)}, saved at ${header.takenAt}.`)
+      const rows = await withNewDatabase(context, (db) => restoreInto(context, db, blocks, header, saved))
+      context.print(`Restored ${describeRows(rows)}, saved at ${header.takenAt}.`)
     } finally {
       // Standard input would keep the process running.
       await blocks.return(undefined)
@@ -68,7 +68,10 @@ async function checkFile(context: CommandContext, path: string): Promise<void> {
     'checking the backup',
     bytes / 1e6,
     async (advance) => {
-      for await (const _ of readBackup(counted(stream, onMegabytes(advance))));
+      for await (const block of readBackup(counted(stream, onMegabytes(advance)))) {
+        // A later version can have other tables.
+        if ('header' in block) migrationsOf(block.header)
+      }
     },
     'MB',
   )
@@ -97,14 +100,14 @@ async function restoreInto(
   blocks: Blocks,
   header: Header,
   saved: readonly Migration[],
-): Promise<void> {
+): Promise<Record<string, number>> {
   const { log, progress } = context
   const pending = await retryUntilAvailable(context, () => pendingMigrations(db, migrations))
   await refuseDistributed(db, `restore cannot fill a distributed database: ${fillFirst}`)
   // A new database first gets the schema of the backup.
   await migrate(db, pending.length === migrations.length ? saved : migrations, log, progress)
   const total = totalOf(header.rows)
-  await db.session(async (session) => {
+  const restored = await db.session(async (session) => {
     await session.script(`${begin}; lock table ${allTables} in share row exclusive mode`)
     await prepareSession(session, {})
     await requireEmpty(session)
@@ -115,8 +118,10 @@ async function restoreInto(
     await progress('comparing rows', total, (advance) => compare(session, restored, advance))
     await session.script('commit')
     await session.script(analyzeSql)
+    return restored
   })
   await migrate(db, migrations, log, progress)
+  return Object.fromEntries(restored.map(({ table, rows }) => [table.name, rows]))
 }
 
 async function requireEmpty(session: Session): Promise<void> {
@@ -129,24 +134,27 @@ async function requireEmpty(session: Session): Promise<void> {
 
 interface Restored {
   table: Table
+  /** The digest is computed from them. */
   columns: string[]
   digest: string
+  /** The number of inserted rows. */
+  rows: number
 }
 
-/** Returns the digests of the tables, with the columns that they are computed from. */
 async function load(session: Session, tables: readonly Table[], blocks: Blocks, advance: Advance): Promise<Restored[]> {
-  const heads: Omit<Restored, 'digest'>[] = []
+  const loaded: Omit<Restored, 'digest'>[] = []
   let insert: ReturnType<typeof insertRows> | undefined
   for await (const block of blocks) {
-    if ('digests' in block) return heads.map((head) => ({ ...head, digest: block.digests[head.table.name]! }))
+    if ('digests' in block) return loaded.map((one) => ({ ...one, digest: block.digests[one.table.name]! }))
     if ('table' in block) {
-      const table = findTable(tables, block.table, block.columns)
-      heads.push({ table, columns: block.columns })
+      const table = findTable(tables, block)
+      loaded.push({ table, columns: block.columns, rows: 0 })
       insert = insertRows(table, block.columns)
       if (writtenByTriggers.includes(table.name)) await session.script(`truncate workgate.${table.name}`)
     }
     if ('lines' in block) {
       await insert!(session, { rows: `[${block.lines.join(',')}]` })
+      loaded.at(-1)!.rows += block.lines.length
       advance(block.lines.length)
     }
   }
@@ -154,12 +162,12 @@ async function load(session: Session, tables: readonly Table[], blocks: Blocks, 
   return []
 }
 
-function findTable(tables: readonly Table[], name: string, columns: readonly string[]): Table {
-  const table = tables.find((one) => one.name === name)
-  const unknown = table ? columns.find((column) => !table.columns.has(column)) : name
-  if (!table || unknown !== undefined)
+function findTable(tables: readonly Table[], { table: name, columns }: TableHead): Table {
+  const table = tables.find((one) => one.name === name)!
+  const unknown = columns.find((column) => !table.columns.has(column))
+  if (unknown !== undefined)
     throw new Error(
-      `the database has a later schema, without ${table ? `${name}.` : ''}${unknown}: restore the backup into a new database`,
+      `the database has a later schema, without ${name}.${unknown}: restore the backup into a new database`,
     )
   return table
 }
