@@ -2,20 +2,22 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../faults/fixtures/embedded.ts'
 import { recordSecret } from './log.ts'
 import { runArtifact } from './workgate.ts'
 
 const commandsPerRound = 5
+const creators = 2
 const maxStartDelayMs = 300
 /** Commands end within about this time, alone and on a fast machine. */
 const maxKillDelayMs = 1_200
 
 export interface Round {
-  /** In a folder without a database, the first two commands create it. */
+  /** In a folder without a database, the first commands create it. */
   isNew: boolean
   kills: boolean
 }
@@ -25,11 +27,17 @@ export async function runRound(dataDir: string, { isNew, kills }: Round): Promis
   const files = await mkdtemp(join(tmpdir(), 'workgate-commands-'))
   try {
     const commands = isNew ? await onNewFolder(files) : await onExistingFolder(files)
-    const killed = kills ? Math.floor(Math.random() * commands.length) : -1
+    // If both creators could not finish, the others would rightly find no database.
+    const first = isNew ? creators : 0
+    const killed = kills ? first + Math.floor(Math.random() * (commands.length - first)) : -1
     const runs = commands.map(async (args, at) => {
-      // A command that finds no database gives up after a second in which none is being created.
       const startMs = isNew ? 0 : Math.random() * maxStartDelayMs
       await sleep(startMs)
+      // A command gives up after a second in which no database is being created.
+      if (isNew && at >= creators)
+        await until('the database is being created', async () =>
+          (await readdir(dataDir)).some((name) => /^postgres$|\.new-\d+$/.test(name)),
+        )
       const child = runArtifact(args, { DATA_DIR: dataDir })
       const ended = once(child, 'close') as Promise<[code: number | null]>
       let output = ''
@@ -63,7 +71,7 @@ async function importFile(files: string): Promise<string[]> {
 /** Commands that also work before the schema exists. */
 async function onNewFolder(files: string): Promise<string[][]> {
   const others = [createKey(), ['projects'], ['sql', '-c', 'select 1'], ['keys', 'list'], await importFile(files)]
-  return [['migrate'], ['migrate'], ...chooseFrom(others, commandsPerRound - 2)]
+  return [...Array.from({ length: creators }, () => ['migrate']), ...chooseFrom(others, commandsPerRound - creators)]
 }
 
 async function onExistingFolder(files: string): Promise<string[][]> {
