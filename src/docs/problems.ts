@@ -7,7 +7,7 @@ import { maxFaults, Problem, problems, type Code, type Fault } from '../api/prob
 import { described, named } from '../api/responses/response-schemas.ts'
 import { apiPath, otherChanges, type Route } from '../api/router.ts'
 import { cursorExpired, expiryReason } from '../resources/changes/cursor-expired.ts'
-import { deletion, taskDeleted, type Deletion } from '../resources/work-packets/deletion.ts'
+import { deletion, taskDeleted, type Deletion } from '../resources/tasks/deletion.ts'
 import { invalidCursor } from '../api/lists/cursor.ts'
 import { refusalDetails } from '../api/writes/write.ts'
 import { rateLimitHeaders, headerReferences, type HeaderName } from './headers.ts'
