@@ -7,30 +7,41 @@ reading as materialized (
     case when not pg_is_in_recovery() then pg_current_wal_insert_lsn() - '0/0' end as lsn,
     {{^all}}reach.projects as reach, reach.projects{{^projectsOnly}} || reach.others{{/projectsOnly}} as scopes,{{/all}}
     {{#all}}null::uuid[] as reach,{{/all}}
-    {{#base}}(
-      pg_snapshot_xmax(:base::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
-      -- The reader may know commits that were lost when a later epoch began, or is a reader of another database. It knows
-      -- no epoch of a node that came to its cluster later.
-      {{#epoch}}or not exists (
+    {{#base}}
+    -- The reasons are those of src/resources/changes/cursor-expired.ts.
+    case
+      {{#epoch}}
+      -- A reader knows no epoch of a node that came to its cluster later.
+      when not exists (select from workgate.epochs e where e.id = :epoch::uuid) then 'other_database'
+      -- The reader may know commits that were lost when a later epoch began.
+      when exists (
         select
         from workgate.epochs e
-        where e.id = :epoch::uuid
-          and not exists (
-            select from workgate.epochs later where later.n > e.n and later.lsn < '0/0'::pg_lsn + :lsn::numeric)){{/epoch}}
-      or exists (
+        join workgate.epochs later on later.n > e.n and later.lsn < '0/0'::pg_lsn + :lsn::numeric
+        where e.id = :epoch)
+        then 'lost_commits'
+      {{/epoch}}
+      when pg_snapshot_xmax(:base::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()) then 'lost_commits'
+      when exists (
         select
         from workgate.journal_horizon h
         where h.xid >= pg_snapshot_xmin(:base)
           -- Later ones, here and below, were restored from another cluster.
           and h.xid < pg_snapshot_xmax(pg_current_snapshot()))
-      or exists (
+        then 'too_old'
+      when exists (
         select
         from workgate.journal j
         where j.kind = 'everything'
           and j.xid >= pg_snapshot_xmin(:base)
           and j.xid < pg_snapshot_xmax(pg_current_snapshot())
           and not pg_visible_in_snapshot(j.xid, :base))
-    ){{/base}}{{^base}}false{{/base}} as expired
+        then 'unrecorded_changes'
+    end
+    {{/base}}
+    {{^base}}
+    null::text
+    {{/base}} as expired
   {{^all}}
   from (
     {{^keyId}}select :projectIds::uuid[] as projects, array['00000000-0000-0000-0000-000000000000'::uuid] as others{{/keyId}}
@@ -50,7 +61,7 @@ entries as materialized (
     xid8 '0' as xid, bigint '0' as seq, null::uuid as scope, 'contents' as kind, null::uuid as id, null as event,
     null::text[] as fields, null::timestamptz as at, null as channel, null::jsonb as actor
   from reading r
-  where not r.expired
+  where r.expired is null
   {{/filling}}
   {{^filling}}
   select e.xid, e.seq, e.scope, e.kind, e.id, e.event, e.fields, e.at, e.channel, e.actor
@@ -96,7 +107,7 @@ entries as materialized (
     )
     {{/xid}}
   ) e
-  where not r.expired
+  where r.expired is null
   order by e.xid, e.seq
   limit :limit + 1
   {{/filling}}

@@ -58,19 +58,29 @@ begin
       errcode = 'WG010',
       message = format('not a cursor of changes: %L', cursor),
       hint = 'Use a result of workgate.changes_cursor(). Without one, load everything.';
-  elsif
-    pg_snapshot_xmax(known) > pg_snapshot_xmax(visible)
-    or exists (select from pg_snapshot_xip(visible) xid where pg_visible_in_snapshot(xid, known))
-    -- As in sql/changes/entries.sql.
-    or not exists (
-      select
-      from workgate.epochs e
-      where e.id = epoch
-        and not exists (select from workgate.epochs later where later.n > e.n and later.lsn < log_end))
+  -- As in sql/changes/entries.sql.
+  elsif not exists (select from workgate.epochs e where e.id = epoch) then
+    raise exception using
+      errcode = 'WG010',
+      message = 'the cursor is not known: it is of another database, or this one was restored since or lost commits',
+      hint = 'Load everything again.';
+  elsif exists (
+    select
+    from workgate.epochs e
+    join workgate.epochs later on later.n > e.n and later.lsn < log_end
+    where e.id = epoch)
   then
     raise exception using
       errcode = 'WG010',
-      message = 'the cursor contains commits that are not visible: it is of another database, they were lost, or this transaction began before them',
+      message = 'the database has lost commits that the cursor contains',
+      hint = 'Load everything again.';
+  elsif
+    pg_snapshot_xmax(known) > pg_snapshot_xmax(visible)
+    or exists (select from pg_snapshot_xip(visible) xid where pg_visible_in_snapshot(xid, known))
+  then
+    raise exception using
+      errcode = 'WG010',
+      message = 'the cursor contains commits that are not visible: this transaction began before the cursor was made',
       hint = 'Repeat it in a new transaction. If that fails, load everything again.';
   end if;
   return known;
@@ -90,23 +100,27 @@ declare
   base constant pg_snapshot := workgate.snapshot_of(since);
   target constant pg_snapshot := workgate.snapshot_of(coalesce(until, workgate.changes_cursor()));
 begin
-  if
-    exists (
-      select
-      from workgate.journal_horizon h
-      where h.xid >= pg_snapshot_xmin(base)
-        and h.xid < pg_snapshot_xmax(target))
-    or exists (
-      select
-      from workgate.journal j
-      where j.kind = 'everything'
-        and j.xid >= pg_snapshot_xmin(base)
-        and j.xid < pg_snapshot_xmax(target)
-        and not pg_visible_in_snapshot(j.xid, base))
+  if exists (
+    select
+    from workgate.journal_horizon h
+    where h.xid >= pg_snapshot_xmin(base)
+      and h.xid < pg_snapshot_xmax(target))
   then
     raise exception using
       errcode = 'WG010',
-      message = 'the changes since the cursor are not known any more',
+      message = 'the cursor is too old: the changes since it are not known any more',
+      hint = 'Load everything again.';
+  elsif exists (
+    select
+    from workgate.journal j
+    where j.kind = 'everything'
+      and j.xid >= pg_snapshot_xmin(base)
+      and j.xid < pg_snapshot_xmax(target)
+      and not pg_visible_in_snapshot(j.xid, base))
+  then
+    raise exception using
+      errcode = 'WG010',
+      message = 'the changes since the cursor are not known: a table was emptied, or rows were changed with triggers disabled',
       hint = 'Load everything again.';
   end if;
   return query

@@ -6,8 +6,8 @@ import { problemResponse } from '../api/problems/problem-response.ts'
 import { maxFaults, Problem, problems, type Code, type Fault } from '../api/problems/problem.ts'
 import { described, named } from '../api/responses/response-schemas.ts'
 import { apiPath, otherChanges, type Route } from '../api/router.ts'
-import { cursorExpired } from '../resources/changes/read-changes.ts'
-import { deletion, taskDeleted, type Deletion } from '../resources/work-packets/deletion.ts'
+import { cursorExpired, expiryReason } from '../resources/changes/cursor-expired.ts'
+import { deletion, taskDeleted, type Deletion } from '../resources/tasks/deletion.ts'
 import { invalidCursor } from '../api/lists/cursor.ts'
 import { refusalDetails } from '../api/writes/write.ts'
 import { rateLimitHeaders, headerReferences, type HeaderName } from './headers.ts'
@@ -47,6 +47,7 @@ const problem = named('Problem', 'The body of every error response (RFC 9457).',
     ),
   ),
   deletion: v.optional(deletion),
+  reason: v.optional(expiryReason),
   errors: v.optional(
     described(v.pipe(v.array(fault), v.minLength(1), v.maxLength(maxFaults)), 'The invalid parameters and fields.'),
   ),
@@ -107,7 +108,7 @@ const headersByStatus: Partial<Record<number, readonly HeaderName[]>> = {
 }
 
 const cursorProblem = invalidCursor()
-const expiredCursor = cursorExpired()
+const expiredCursor = cursorExpired('too_old')
 /** The example in the guide to verification. */
 const deletedTask = taskDeleted({
   taskId: '019aa732-8fcd-7848-acbb-3b3c3ccd8e2a',
@@ -122,6 +123,8 @@ const exampleExisting: Partial<Record<Code, string>> = {
 }
 
 const exampleDeletion: Partial<Record<Code, object>> = { TASK_DELETED: deletedTask.deletion! }
+
+const exampleReasons: Partial<Record<Code, string>> = { CURSOR_EXPIRED: expiredCursor.reason! }
 
 const exampleFaults: Partial<Record<Code, Fault>> = {
   VALIDATION_FAILED: { in: 'query', name: 'stauts', message: 'is unknown; did you mean status?' },
@@ -167,10 +170,12 @@ export const problemExamples: Record<string, ProblemExample> = Object.fromEntrie
     const fault = exampleFaults[code]
     const existing = exampleExisting[code]
     const deletion = exampleDeletion[code]
+    const reason = exampleReasons[code]
     const problem = new Problem(code, exampleDetails[code], {
       faults: fault ? [fault] : [],
       ...(existing !== undefined && { existing }),
       ...(deletion && { deletion }),
+      ...(reason !== undefined && { reason }),
     })
     const { body } = problemResponse(problem, '48a87ce8-eae7-46da-a820-67398cea7b3f')
     return [code, { summary: problems[code][1], value: JSON.parse(body) as ProblemExample['value'] }]

@@ -34,7 +34,8 @@ const select = (name: string, projects: string[]) => sql`select workgate.set_key
 const rename = (project: string) => sql`update workgate.projects set name = name || '!' where id = ${project}`
 const expires = async (as: string, cursor: string) => {
   const { status, body } = await changesOf(as, { cursor })
-  assert.deepEqual([status, body['code']], [410, 'CURSOR_EXPIRED'])
+  assert.deepEqual([status, body['code'], body['reason']], [410, 'CURSOR_EXPIRED', 'other_key'])
+  assert.match(body['detail'], /another key/)
 }
 let keys = 0
 async function newKey(...projects: string[]) {

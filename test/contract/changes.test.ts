@@ -243,6 +243,12 @@ describe('refuses', () => {
     assert.deepEqual([found, body['code']], [status, code])
     assert.equal((body['errors'] as { name: string }[])[0]!.name, name)
   }
+  async function expired(cursor: string, reason: string, detail: RegExp): Promise<void> {
+    await refused({ cursor }, 410, 'CURSOR_EXPIRED', 'cursor')
+    const { body } = await changesOf(web, { cursor })
+    assert.equal(body['reason'], reason)
+    assert.match(body['detail'], detail)
+  }
   const feed = [web, null]
   const genuine = async () => decodeReading(feed, await now())
   /** A cursor that knows something else of the first journal, and is in another place. */
@@ -289,17 +295,19 @@ describe('refuses', () => {
   })
 
   // prettier-ignore
-  const expiries: [claim: string, expire: () => Promise<unknown>][] = [
-    ['of rows that were changed with triggers disabled', () => onServers(sql, `select workgate.touch()`)],
-    ['of rows that were truncated', () => sql`truncate workgate.comment_files`],
-    ['that are too old', () => onServers(sql, `insert into workgate.journal_horizon select pg_snapshot_xmin(pg_current_snapshot())`)],
+  const expiries: [claim: string, expire: () => Promise<unknown>, reason: string, detail: RegExp][] = [
+    ['of rows that were changed with triggers disabled', () => onServers(sql, `select workgate.touch()`), 'unrecorded_changes', /triggers disabled/],
+    ['of rows that were truncated', () => sql`truncate workgate.comment_files`, 'unrecorded_changes', /table was emptied/],
+    ['that are too old', () => onServers(sql, `insert into workgate.journal_horizon select pg_snapshot_xmin(pg_current_snapshot())`), 'too_old', /too old/],
+    ['that know commits that a later start of the server lost', () => onServers(sql, `insert into workgate.epochs select max(n) + 1, gen_random_uuid(), max(journal), '2020-01-01', '0/1' from workgate.epochs`), 'lost_commits', /lost commits/],
   ]
-  for (const [claim, expire] of expiries) {
+  for (const [claim, expire, reason, detail] of expiries) {
     test(`cursors ${claim}`, async () => {
       const cursor = await now()
       await expire()
-      await refused({ cursor }, 410, 'CURSOR_EXPIRED', 'cursor')
+      await expired(cursor, reason, detail)
       await onServers(sql, `delete from workgate.journal_horizon`)
+      await onServers(sql, `delete from workgate.epochs where started = '2020-01-01'`)
     })
   }
 
@@ -319,20 +327,19 @@ describe('refuses', () => {
 
   test('cursors of another database, and of transactions that never were', async () => {
     const reading = await genuine()
-    await refused({ cursor: forge(reading, { epoch: crypto.randomUUID() }) }, 410, 'CURSOR_EXPIRED', 'cursor')
-    await refused(
-      { cursor: forge(reading, { base: { xmax: 2n ** 40n + 9n, xip: [] } }) },
-      410,
-      'CURSOR_EXPIRED',
-      'cursor',
-    )
+    await expired(forge(reading, { epoch: crypto.randomUUID() }), 'other_database', /another database/)
+    await expired(forge(reading, { base: { xmax: 2n ** 40n + 9n, xip: [] } }), 'lost_commits', /lost commits/)
+    // The journals of two servers, of which only one is here.
+    const { journals } = reading
+    const other = { ...journals[0]!, node: 99 }
+    await expired(forge({ ...reading, journals: [...journals, other] }, {}), 'other_database', /another database/)
   })
 
   test('cursors that were made before the database was restored from another one', async () => {
     const cursor = await now()
     await onServers(sql, `update workgate.epochs set journal = 'another'`)
     await sql`update workgate.boards set name = 'z' where project_id = ${web} and id = ${id('board', 1)}`
-    await refused({ cursor }, 410, 'CURSOR_EXPIRED', 'cursor')
+    await expired(cursor, 'other_database', /restored/)
     assert.equal((await pageOf({ cursor: await now() })).meta.hasMore, false)
   })
 

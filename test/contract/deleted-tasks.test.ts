@@ -1,19 +1,32 @@
-// Receipts: the work packet of a deleted task says when and by whom it was deleted, as long as the journal knows it.
+// Receipts: every path with the id of a deleted task says when and by whom it was deleted, as long as the journal knows it.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
-import { app, id, web } from '../support/data.ts'
+import { routes } from '../../src/routes.ts'
+import { app, id, missing, web } from '../support/data.ts'
 import { run } from '../support/environment.ts'
 import { inTurn, onServers } from '../support/places.ts'
 
-const { get, sql, issueKey } = await contractSuite({ data: 'basic' })
+const { get, post, key, sql, issueKey } = await contractSuite({ data: 'basic' })
 const narrow = await issueKey('narrow', { projects: [app] })
 
-const pathsOf = (task: string, projectId: string = web) => [
-  `/projects/${projectId}/tasks/${task}/work-packet`,
-  `/projects/${projectId}/tasks/${task}/work-packet/verification?minVersion=1`,
-]
+/** All routes with a task in the path. */
+const taskRoutes = routes.filter(([, path]) => path.includes(':taskId'))
+const fill = (path: string, task: string, projectId: string) =>
+  path.replace(':projectId', projectId).replace(':taskId', task) +
+  (path.endsWith('/verification') ? '?minVersion=1' : '')
+const pathsOf = (task: string, projectId: string = web) =>
+  taskRoutes.flatMap(([method, path]) => (method === 'GET' ? [fill(path, task, projectId)] : []))
+const verificationOf = (task: string, projectId: string = web) =>
+  `/projects/${projectId}/tasks/${task}/work-packet/verification?deleted=true`
+/** The responses of all routes, writes included. */
+const askAll = (task: string, projectId: string = web, as = key) =>
+  Promise.all(
+    taskRoutes.map(([method, path]) =>
+      method === 'GET' ? get(fill(path, task, projectId), as) : post(fill(path, task, projectId), undefined, {}, as),
+    ),
+  )
 const insert = (taskId: string, number: number, projectId: string = web) =>
   `insert into workgate.tasks (project_id, id, number, title) values ('${projectId}', '${taskId}', ${number}, 'x')`
 const rename = (taskId: string) => `update workgate.tasks set title = 'y' where id = '${taskId}'`
@@ -52,8 +65,7 @@ describe('410 for a task', { concurrency: false }, () => {
       const before = await now()
       await change(...statements(taskId, number))
       const after = await now()
-      for (const path of pathsOf(taskId)) {
-        const { status, body } = await get(path)
+      for (const { status, body } of await askAll(taskId)) {
         assert.deepEqual([status, body.code], [410, 'TASK_DELETED'])
         const { deletedAt, ...deletion } = body.deletion
         assert.deepEqual(deletion, { taskId, by, number, version })
@@ -89,13 +101,22 @@ describe('no 410 for', { concurrency: false }, () => {
   test('a task that was deleted in another project', async () => {
     const taskId = id('task', 69)
     await change(insert(taskId, 69, app), remove(taskId))
-    for (const path of pathsOf(taskId)) assert.equal((await get(path)).status, 404)
-    for (const path of pathsOf(taskId, app)) assert.equal((await get(path)).status, 410)
+    for (const { status } of await askAll(taskId)) assert.equal(status, 404)
+    for (const { status } of await askAll(taskId, app)) assert.equal(status, 410)
   })
 
   test('the number of a deleted task, which another task can get', async () => {
     await change(remove(await create(70)))
-    for (const path of [...pathsOf('70'), ...pathsOf('WEB-70', 'WEB')]) assert.equal((await get(path)).status, 404)
+    for (const { status } of [...(await askAll('70')), ...(await askAll('WEB-70', 'WEB'))]) assert.equal(status, 404)
+  })
+
+  test('a key of another project, which sees no difference between a deleted task and an unknown one', async () => {
+    const taskId = await create(71)
+    await change(remove(taskId))
+    const responses = async (task: string, project: string) =>
+      (await askAll(task, project, narrow)).map(({ status, body }) => ({ status, ...body, requestId: '' }))
+    for (const project of [web, app])
+      assert.deepEqual(await responses(taskId, project), await responses(missing, project))
   })
 })
 
@@ -104,27 +125,28 @@ test('the response follows each change at once, until the journal forgets the de
   const statuses = async () => {
     const found = []
     for (const path of pathsOf(taskId)) found.push((await get(path)).status)
-    return found
+    // Every path has the same status.
+    return [...new Set(found)]
   }
   for (let round = 0; round < 2; round++) {
     await change(remove(taskId))
-    for (let request = 0; request < 2; request++) assert.deepEqual(await statuses(), [410, 410])
+    for (let request = 0; request < 2; request++) assert.deepEqual(await statuses(), [410])
     await change(insert(taskId, 80))
-    for (let request = 0; request < 2; request++) assert.deepEqual(await statuses(), [200, 200])
+    for (let request = 0; request < 2; request++) assert.deepEqual(await statuses(), [200])
   }
   await change(remove(taskId))
   await onServers(sql, `update workgate.journal set at = now() - interval '31 days'`)
-  assert.deepEqual(await statuses(), [410, 410])
+  assert.deepEqual(await statuses(), [410])
   // Transactions of other databases can delay it.
   while ((await onServers(sql, `select from workgate.journal where id = '${taskId}'`)).length > 0)
     await onServers(sql, `select workgate.drop_old_entries('30 days', 1000)`)
-  assert.deepEqual(await statuses(), [404, 404])
+  assert.deepEqual(await statuses(), [404])
 })
 
 test('a task that was created again is not deleted, whatever is expected of it', async () => {
   const taskId = await create(85)
   const ofDeleted = async (project: string) => {
-    const { status, body } = await get(pathsOf(taskId, project)[1]!.replace('minVersion=1', 'deleted=true'))
+    const { status, body } = await get(verificationOf(taskId, project))
     const { verified, version, state } = body.data ?? {}
     return [status, verified, version, state]
   }
@@ -137,9 +159,9 @@ test('a task that was created again is not deleted, whatever is expected of it',
 test('of a deleted project, the tasks get 404 like the project', async () => {
   const taskId = id('task', 90)
   await change(insert(taskId, 90, app), remove(taskId), `delete from workgate.projects where id = '${app}'`)
-  const paths = pathsOf(taskId, app)
-  for (const path of [...paths, paths[1]!.replace('minVersion=1', 'deleted=true')]) {
+  for (const path of [...pathsOf(taskId, app), verificationOf(taskId, app)]) {
     const { status, body } = await get(path)
     assert.deepEqual([status, body.detail], [404, 'No such project.'])
   }
+  for (const { status } of await askAll(taskId, app)) assert.equal(status, 404)
 })

@@ -99,7 +99,7 @@ const provoked: Record<string, () => Promise<Reply>> = {
   async CURSOR_EXPIRED() {
     const path = `/projects/${web}/changes?cursor=`
     const { body } = await get(path.replace('cursor=', 'from=now'), keys.all)
-    await workgate.sql`select workgate.touch()`
+    await workgate.sql`insert into workgate.journal_horizon select pg_snapshot_xmin(pg_current_snapshot())`
     return get(path + (body['meta'] as { cursor: string }).cursor, keys.all)
   },
   async TASK_DELETED() {

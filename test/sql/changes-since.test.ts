@@ -148,11 +148,11 @@ describe('a cursor is refused', { concurrency: false }, () => {
   test('if it is of another database, or its epoch is lost', async () => {
     const since = await cursor()
     const foreign = since.replace(/^\S+/, web)
-    await refused('WG010', /not visible/, (by) => changesSince(foreign, null, by))
-    await refused('WG010', /not visible/, (by) => changesSince(since, foreign, by))
+    await refused('WG010', /another database/, (by) => changesSince(foreign, null, by))
+    await refused('WG010', /another database/, (by) => changesSince(since, foreign, by))
     await refused(
       'WG010',
-      /not visible/,
+      /lost commits/,
       (by) => changesSince(since, null, by),
       "insert into workgate.epochs select max(n) + 1, gen_random_uuid(), max(journal), '2020-01-01', '0/1' from workgate.epochs",
     )
@@ -164,7 +164,7 @@ describe('a cursor is refused', { concurrency: false }, () => {
       await sql`select`
       await other.unsafe(title(1))
       const later = await cursor(other)
-      await assert.rejects(sql.savepoint((sql) => changesSince(since, later, sql)), { code: 'WG010', message: /not visible/ }) // prettier-ignore
+      await assert.rejects(sql.savepoint((sql) => changesSince(since, later, sql)), { code: 'WG010', message: /began before the cursor/ }) // prettier-ignore
     })
   })
 
@@ -172,14 +172,14 @@ describe('a cursor is refused', { concurrency: false }, () => {
     const since = await cursor()
     await sql.unsafe(title(1))
     const [xmin] = since.split(' ')[2]!.split(':')
-    await refused('WG010', /not known/, (by) => changesSince(since, null, by), `insert into workgate.journal_horizon values ('${xmin}')`) // prettier-ignore
+    await refused('WG010', /too old/, (by) => changesSince(since, null, by), `insert into workgate.journal_horizon values ('${xmin}')`) // prettier-ignore
   })
 
   for (const statement of ['truncate workgate.comment_files', 'select workgate.touch()'])
     test(`after ${statement}`, async () => {
       const since = await cursor()
       await sql.unsafe(statement)
-      await assert.rejects(changesSince(since), { code: 'WG010', message: /not known/ })
+      await assert.rejects(changesSince(since), { code: 'WG010', message: /table was emptied/ })
       assert.deepEqual(await changesSince(await cursor()), [])
     })
 

@@ -16,6 +16,7 @@ import { findChanges, findEntries, findObjects, mergeChanges } from '../../src/r
 import { createProjectSql } from '../../src/resources/projects/create-project.ts'
 import { completeTaskSql } from '../../src/resources/tasks/complete-task.ts'
 import { createTaskSql } from '../../src/resources/tasks/create-task.ts'
+import { findDeletion } from '../../src/resources/tasks/deletion.ts'
 import { packetQuery } from '../../src/resources/work-packets/packet.ts'
 import { verifyTask } from '../../src/resources/work-packets/verify-work-packet.ts'
 import { verifyTasks } from '../../src/resources/work-packets/verify-work-packets.ts'
@@ -42,6 +43,7 @@ export const composed: Readonly<Record<string, Query<any>>> = {
   'projects/create-project.sql': writeQuery(createProjectSql),
   'tasks/complete-task.sql': writeQuery(completeTaskSql),
   'tasks/create-task.sql': writeQuery(createTaskSql),
+  'tasks/find-deletion.sql': findDeletion,
   'work-packets/packet.sql': packetQuery,
   'work-packets/verify-task.sql': verifyTask,
   'work-packets/verify-tasks.sql': verifyTasks,

@@ -6,7 +6,7 @@ import type { Runner } from '../../db/pool/pool.ts'
 import type { Params } from '../../db/statements/statement.ts'
 import { jsonResponse, type Headers } from '../responses/response.ts'
 import { noView, reachView, readEndpoint, type EndpointDocs, type Read, type ReadRequest } from '../endpoint.ts'
-import { notFound } from '../problems/problem.ts'
+import { notFound, type Code, type Problem } from '../problems/problem.ts'
 import { idInPath } from '../input/object-names.ts'
 import { integerUpTo, splitValues } from '../input/query-string.ts'
 import { dataBody, described, pageOf } from '../responses/response-schemas.ts'
@@ -98,13 +98,22 @@ export function listEndpoint(list: ListDefinition, docs: EndpointDocs): Read & {
   }
 }
 
+interface ItemOptions {
+  /** Response headers, computed from the response body. */
+  headersOf?: (body: string) => Headers
+  /** Returns the problem for an item that does not exist; without one, it is the 404. */
+  missing?: (ids: { projectId: string; taskId: string }, db: Runner) => Promise<Problem | undefined>
+  /** The codes of these problems. */
+  refusals?: readonly Code[]
+}
+
 /** Builds the endpoint of one item, by the id in the path. It uses the statement of the list, so the fields match. */
 export function itemEndpoint(
   list: ListDefinition,
   what: string,
   idName: string,
   docs: EndpointDocs,
-  headersOf: (body: string) => Headers = () => ({}),
+  { headersOf = () => ({}), missing, refusals = [] }: ItemOptions = {},
 ): Read {
   const { of, item, includes = [] } = list
   const findItem = pageQueries(list)(null)
@@ -116,12 +125,13 @@ export function itemEndpoint(
     const scope = of === 'project' ? { projectId: input.projectId } : { allProjects: true }
     const [page] = await findItem(db, { ...scope, ...included, id, maxBytes: maxPageBytes, limit: 1 })
     if (!page!.found) throw notFound('project')
-    if (page!.data === '[]') throw notFound(what)
+    if (page!.data === '[]') throw (await missing?.({ projectId: input.projectId!, taskId: id }, db)) ?? notFound(what)
     const response = jsonResponse(`{"data":${page!.data.slice(1, -1)}}`)
     return { ...response, headers: { ...response.headers, ...headersOf(response.body) } }
   }
 
-  return readEndpoint({ docs, query: v.object(includeOf(includes)), response: dataBody(item), view: noView, read })
+  const query = v.object(includeOf(includes))
+  return readEndpoint({ docs, query, response: dataBody(item), refusals, view: noView, read })
 }
 
 const limit = described(

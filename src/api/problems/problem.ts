@@ -55,6 +55,8 @@ export class Problem extends Error {
   readonly existing: string | undefined
   /** How the object was deleted. */
   readonly deletion: object | undefined
+  /** Distinguishes the causes of a code. */
+  readonly reason: string | undefined
 
   constructor(
     code: Code,
@@ -64,6 +66,7 @@ export class Problem extends Error {
       headers?: Readonly<Record<string, string>>
       existing?: string
       deletion?: object
+      reason?: string
       cause?: unknown
     } = {},
   ) {
@@ -75,6 +78,7 @@ export class Problem extends Error {
     this.headers = options.headers ?? {}
     this.existing = options.existing
     this.deletion = options.deletion
+    this.reason = options.reason
   }
 }
 

@@ -34,7 +34,9 @@ interface WriteOptions<Schema extends BodySchema, Header extends ResponseHeader>
   /** `isRetry` is true if an earlier attempt conflicted with another write. */
   params(request: WriteRequest<v.InferOutput<Schema>>, isRetry: boolean): Params
   /** The refusals of this statement, besides those of every write. */
-  refusals: readonly Refusal[]
+  refusals: readonly Code[]
+  /** Returns the problem for a request that is refused with NOT_FOUND, if there is a better one. */
+  missing?(path: RequestPath, db: Runner): Promise<Problem | undefined>
   /** The schema of the written item. */
   item: v.GenericSchema
   /** Response headers, computed from the item, the response body and the path of the request. */
@@ -80,7 +82,7 @@ const noParameters = v.object({})
 export function writeEndpoint<Schema extends BodySchema, Header extends ResponseHeader>(
   options: WriteOptions<Schema, Header>,
 ): Write {
-  const { sql, params: paramsOf, item: itemSchema, headers, ...declaration } = options
+  const { sql, params: paramsOf, item: itemSchema, headers, missing, ...declaration } = options
   const { operation, body, status, invalidFields = {} } = declaration
   const run = writeQuery(sql)
   const responseHeaders = Object.keys(headers) as Header[]
@@ -92,6 +94,8 @@ export function writeEndpoint<Schema extends BodySchema, Header extends Response
     const written = await retryOnConflict((isRetry) => run(place!.db, { ...paramsOf(request, isRetry), ...common }))
     if (written.refusal === 'VALIDATION_FAILED') throw invalidBody(JSON.parse(written.faults!), invalidFields)
     const path = request.path.replace(/\/$/, '')
+    const better = written.refusal === 'NOT_FOUND' ? await missing?.(request, place!.db) : undefined
+    if (better) throw better
     if (written.refusal) throw refused(written.refusal, written.item, path)
     const response = jsonResponse(`{"data":${written.item}}`)
     const item = JSON.parse(written.item!) as Item

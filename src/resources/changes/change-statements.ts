@@ -3,6 +3,7 @@
 import { query } from '../../db/statements/query.ts'
 import { include } from '../../db/statements/template.ts'
 import { kinds } from './change.ts'
+import type { ExpiryReason } from './cursor-expired.ts'
 import boardFields from '../../../sql/boards/board-fields.sql'
 import stageFields from '../../../sql/boards/stage-fields.sql'
 import beginEpochSql from '../../../sql/changes/begin-epoch.sql'
@@ -50,7 +51,8 @@ export const mergeChanges = queryOf<PageRow>(mergeSql)
 export const beginEpoch = query(beginEpochSql)
 
 export interface JournalRow {
-  expired: boolean
+  /** Null unless the cursor has expired. */
+  expired: ExpiryReason | null
   now: string
   /** Null if the epoch of the server is not recorded yet. */
   epoch: string | null

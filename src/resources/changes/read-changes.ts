@@ -2,10 +2,11 @@
 
 import type { Runner } from '../../db/pool/pool.ts'
 import { maxPageBytes } from '../../api/lists/page-query.ts'
-import { invalid, notFound, Problem } from '../../api/problems/problem.ts'
+import { invalid, notFound } from '../../api/problems/problem.ts'
 import { jsonResponse, type ApiResponse } from '../../api/responses/response.ts'
 import { kinds } from './change.ts'
 import { decodeReading, encodeReading } from './change-cursor.ts'
+import { cursorExpired } from './cursor-expired.ts'
 import { readClusterChanges } from './read-cluster-changes.ts'
 import { readServerChanges, type ChangesRequest, type Reach } from './read-server-changes.ts'
 
@@ -34,7 +35,7 @@ export async function readChanges(
     throw invalid({ in: 'query', name: 'from', message: 'cannot be combined with cursor' })
   const feed = [projectId, chosen]
   const reading = cursor === undefined ? undefined : decodeReading(feed, cursor)
-  if (reading && reading.selection !== selection) throw cursorExpired()
+  if (reading && reading.selection !== selection) throw cursorExpired('other_key')
   const { place, journals: known } = reading ?? {}
   const ranks = [...kinds.keys()].filter((rank) => !chosen || chosen.includes(kinds[rank]!))
   const request: ChangesRequest = {
@@ -53,7 +54,7 @@ export async function readChanges(
     },
   }
   const page = await (db.cluster ? readClusterChanges(db.cluster, request) : readServerChanges(db, request))
-  if (page === 'expired') throw cursorExpired()
+  if ('expired' in page) throw cursorExpired(page.expired)
   const { found, data, hasMore } = page
   const day = Date.parse(today) / 86_400_000
   const isEmpty = data === '[]' && !hasMore
@@ -66,12 +67,4 @@ export async function readChanges(
   const meta = JSON.stringify({ limit, cursor: end, nextCursor, hasMore })
   const isPending = isEmpty && cursor !== undefined
   return { ...jsonResponse(`{"data":${data},"meta":${meta}}`), nextCursor, isPending }
-}
-
-export function cursorExpired(): Problem {
-  return new Problem(
-    'CURSOR_EXPIRED',
-    'The changes since this cursor are not known any more. Start again without a cursor: delete your copy, and store everything that follows.',
-    { faults: [{ in: 'query', name: 'cursor', message: 'must be newer, and of this database' }] },
-  )
 }

@@ -12,6 +12,7 @@ import {
   journalParams,
   withEpoch,
   type ChangesRequest,
+  type Expired,
   type PageOfChanges,
   type Reach,
 } from './read-server-changes.ts'
@@ -38,10 +39,10 @@ const none = { xmax: 3n, xip: [] }
 export async function readClusterChanges(
   cluster: ClusterAccess,
   request: ChangesRequest,
-): Promise<PageOfChanges | 'expired'> {
+): Promise<PageOfChanges | Expired> {
   const { known, isFilling } = request
   const nodes = await cluster.journals()
-  if (known?.some(({ node }) => !nodes.some(([one]) => one === node))) return 'expired'
+  if (known?.some(({ node }) => !nodes.some(([one]) => one === node))) return { expired: 'other_database' }
   /** The node in a transaction of which the reader is. */
   const begun = isFilling ? undefined : request.place?.journal
   const [home, ...others] = nodes
@@ -54,7 +55,8 @@ export async function readClusterChanges(
       .map((other) => readJournal(...other, inReach, false).catch(skipFor(inReach))),
   )
   const journals = [first, ...found.filter((journal) => journal !== undefined)]
-  if (journals.some(({ row }) => row.expired)) return 'expired'
+  const expired = journals.map(({ row }) => row.expired).find((reason) => reason !== null)
+  if (expired) return { expired }
 
   const withNews = journals.filter(({ node, entries }) => entries.length > 0 && (begun ?? node) === node)
   const current = isFilling ? first : (journals.find(({ node }) => node === begun) ?? withNews[0])

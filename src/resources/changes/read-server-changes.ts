@@ -5,6 +5,7 @@ import type { Params } from '../../db/statements/statement.ts'
 import { unavailable } from '../../api/problems/problem.ts'
 import type { KnownJournal, Place } from './change-cursor.ts'
 import { beginEpoch, findChanges, type JournalRow, type PageRow } from './change-statements.ts'
+import type { ExpiryReason } from './cursor-expired.ts'
 import { knownBefore, parseSnapshot, snapshotText, withKnown, type Snapshot } from './snapshot.ts'
 
 /** The projects whose changes are read, in one of three ways; see list-changes.sql. */
@@ -36,12 +37,19 @@ export interface PageOfChanges {
   hasMore: boolean
 }
 
-export async function readServerChanges(db: Runner, request: ChangesRequest): Promise<PageOfChanges | 'expired'> {
+/** The response to a cursor with which nothing can be read any more. */
+export interface Expired {
+  expired: ExpiryReason
+}
+
+export async function readServerChanges(db: Runner, request: ChangesRequest): Promise<PageOfChanges | Expired> {
   const { known = [], reach, bounds } = request
   const [journal, ...others] = known
   const params = { ...reach, ...journalParams(request, journal), ...bounds }
   const row = await withEpoch(db, async () => (await findChanges(db, params))[0]!)
-  if (row.expired || others.length > 0) return 'expired'
+  // The cursor of a cluster.
+  if (others.length > 0) return { expired: 'other_database' }
+  if (row.expired !== null) return { expired: row.expired }
   const { base, ...next } = continueFrom(row, row.now, journal?.base, request)
   const { found, data, epoch, lsn } = row
   return { found, data, journals: [{ node: 0, epoch, lsn: BigInt(lsn), base }], ...next }

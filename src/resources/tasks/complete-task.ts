@@ -5,6 +5,7 @@ import { include } from '../../db/statements/template.ts'
 import { lines } from '../../api/endpoint.ts'
 import { idInPath } from '../../api/input/object-names.ts'
 import { writeEndpoint } from '../../api/writes/write.ts'
+import { missingTask } from './deletion.ts'
 import { task } from './task.ts'
 import { taskEtag, readIfMatchVersions } from './task-etag.ts'
 import sql from '../../../sql/tasks/complete-task.sql'
@@ -26,7 +27,8 @@ export const completeTask = writeEndpoint({
       'with 409. If several requests complete a task at the same time, exactly one makes the change, and all get the',
       'same response.',
       '',
-      'With `If-Match`, the request fails with 412 if the task has changed since.',
+      'With `If-Match`, the request fails with 412 if the task has changed since. `410 TASK_DELETED` contains the receipt of',
+      'a [deleted task](/docs/verification#deleted-tasks).',
     ),
   },
   body: v.object({}),
@@ -36,7 +38,9 @@ export const completeTask = writeEndpoint({
     const taskId = idInPath(params['taskId']!, 'task')
     return { taskId, ifMatchVersions: readIfMatchVersions(headers, taskId) }
   },
-  refusals: ['NOT_FOUND', 'PROJECT_ARCHIVED', 'TASK_CANCELLED', 'PRECONDITION_FAILED'],
+  missing: ({ projectId, params }, db) =>
+    missingTask({ projectId: projectId!, taskId: idInPath(params['taskId']!, 'task') }, db),
+  refusals: ['NOT_FOUND', 'TASK_DELETED', 'PROJECT_ARCHIVED', 'TASK_CANCELLED', 'PRECONDITION_FAILED'],
   status: 200,
   item: task,
   headers: { etag: taskEtag },

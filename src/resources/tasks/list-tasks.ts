@@ -22,6 +22,7 @@ import {
 } from '../../api/lists/filters.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { priorities, taskStates } from '../../api/input/values.ts'
+import { missingTask } from './deletion.ts'
 import { task } from './task.ts'
 import { taskEtag } from './task-etag.ts'
 import rows from '../../../sql/tasks/list-tasks.sql'
@@ -111,9 +112,15 @@ export const getTask = itemEndpoint(
       '',
       'Send the `ETag` as `If-Match` when you complete the task, so that the request fails if the task has changed',
       'since.',
+      '',
+      '`410 TASK_DELETED` contains the receipt of a [deleted task](/docs/verification#deleted-tasks).',
     ),
   },
-  (body) => ({ etag: taskEtag(JSON.parse(body).data, body) }),
+  {
+    headersOf: (body) => ({ etag: taskEtag(JSON.parse(body).data, body) }),
+    missing: missingTask,
+    refusals: ['TASK_DELETED'],
+  },
 )
 
 const { createdAt, updatedAt, dueDate } = tasks.sorts

@@ -7,8 +7,7 @@ import documentFields from '../../../sql/documents/document-fields.sql'
 import taskJson from '../../../sql/tasks/task-json.sql'
 import taskTags from '../../../sql/tasks/task-tags.sql'
 import taskWatchers from '../../../sql/tasks/task-watchers.sql'
-import { taskDeleted, type Deletion } from './deletion.ts'
-import deletionSql from '../../../sql/work-packets/task-deletion.sql'
+import { deletionOf, taskDeleted, type Deletion } from '../tasks/deletion.ts'
 import packetTemplate from '../../../sql/work-packets/packet.sql'
 import { createHash } from 'node:crypto'
 
@@ -17,7 +16,7 @@ export const packetSql = include(packetTemplate, {
   taskTags,
   taskWatchers,
   documentFields,
-  deletion: include(deletionSql, { taskId: ':taskId' }),
+  deletion: deletionOf(':taskId'),
   project: ':projectId::uuid',
 })
 /** Everything is found by the ids of the task, so one plan is right for all of them. */

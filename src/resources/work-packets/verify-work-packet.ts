@@ -19,7 +19,7 @@ import {
   type Expectations,
 } from './checks.ts'
 import type { Expected } from './expectations.ts'
-import type { Deletion } from './deletion.ts'
+import type { Deletion } from '../tasks/deletion.ts'
 import { historyChange } from './history.ts'
 import { openPacket, packetSql, type PacketRow } from './packet.ts'
 import { packetDigest } from './work-packet.ts'

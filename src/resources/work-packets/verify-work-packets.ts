@@ -20,9 +20,8 @@ import {
   withChecks,
   type Expectations,
 } from './checks.ts'
-import { deletion } from './deletion.ts'
+import { deletion, deletionOf } from '../tasks/deletion.ts'
 import { writer } from '../changes/change.ts'
-import deletionSql from '../../../sql/work-packets/task-deletion.sql'
 import namedTask from '../../../sql/tasks/named-task.sql'
 import verifyTasksSql from '../../../sql/work-packets/verify-tasks.sql'
 
@@ -34,7 +33,7 @@ interface Row {
   tasks: string
 }
 
-const sql = include(verifyTasksSql, { namedTask, deletion: include(deletionSql, { taskId: 'w.id' }) })
+const sql = include(verifyTasksSql, { namedTask, deletion: deletionOf('w.id') })
 /** Every task is found by its name, so one plan is right for all of them. */
 export const verifyTasks = query<Row>(withChecks(sql), () => 'generic')
 
