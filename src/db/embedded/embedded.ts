@@ -179,7 +179,8 @@ async function runStatement(address: Address, statement: string): Promise<void> 
   try {
     await sql.unsafe(statement)
   } finally {
-    await sql.end()
+    // Without a timeout, the driver can wait for ever for a connection that the server has closed.
+    await sql.end({ timeout: 1 })
   }
 }
 
