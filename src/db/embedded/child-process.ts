@@ -32,6 +32,8 @@ pid=$!
     read -r _ <&5
     rm -f "$pipe"
     read -r _ <&5
+    # Otherwise "sleep" keeps it open for longer, and the file system of DATA_DIR busy.
+    exec 5<&-
   fi
   while kill -INT "$pid"; do sleep 1; done
 } >/dev/null 2>&1 &
