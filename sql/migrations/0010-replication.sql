@@ -388,7 +388,7 @@ as $$
     end as enable
   ) w
   where c.relnamespace = 'workgate'::regnamespace
-    -- Of the internal triggers, those of foreign keys.
+    -- Internal triggers belong to constraints. Those of foreign keys can be disabled with the others.
     and (not t.tgisinternal or k.oid is not null)
     and t.tgenabled <> case w.enable when 'replica' then 'R' when 'always' then 'A' else 'O' end
   order by t.tgisinternal desc, t.tgrelid::regclass::text, k.conname, t.tgname

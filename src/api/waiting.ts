@@ -45,7 +45,7 @@ export type Waiting = ReturnType<typeof createWaiting>
 interface Watcher {
   keyId: string
   concerns: Wish['concerns']
-  /** Of the record of its key, when it was admitted last. Undefined until it waits, and for keys from the environment. */
+  /** The scope and the version of its key's record, as admitted last. Undefined until it waits, and for environment keys. */
   keyScope: string | undefined
   keyVersion: string | undefined
   /** Set once it may go on. Only a change can be followed by another outcome. */

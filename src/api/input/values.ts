@@ -63,7 +63,7 @@ export function firstDayFrom(moment: string): string {
   return isDay(day) ? day : '-infinity'
 }
 
-/** Of a task, when it is created or imported. */
+/** Limits for a task that is created or imported. */
 export const [maxTags, maxWatchers] = [20, 50]
 
 export const projectStatuses = ['active', 'archived'] as const

@@ -49,7 +49,7 @@ function ChangeItem({ change, names }: { change: Change; names: Names }) {
   )
 }
 
-/** Of a name that the session only claims, the role that proves nothing else comes first. */
+/** A name that the session only claims follows the role, which is proven. */
 function actorName({ name, role, claimed }: Change['actor']): string {
   const [known, said] = [textOf(name), textOf((claimed as Claim | undefined)?.actor?.name)]
   return known ?? `${textOf(role) ?? 'Somebody'}${said === undefined ? '' : ` (claims to be ${said})`}`
