@@ -36,7 +36,9 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   const cache = createResponseCache<CachedRead>(config.CACHE_MB * 1_048_576)
   const health = createHealth(db, migrations, () => isEnding)
   const site = createSite()
-  const keyVersionOf = async (keyScope: string) => (await freshness.check(directory, { keyScope })).keyVersion
+  // Of one server, the version of a key does not depend on the scope, and one scope for all keys costs less.
+  const keyVersionOf = async (scope: string, keyScope: string) =>
+    (await freshness.check(db.cluster ? scope : directory, { keyScope })).keyVersion
   const waiting = createWaiting(() => checksOf(db), keyVersionOf, config.MAX_WAITERS)
   const requests = createRequestCounts()
   const isKey = createKeyDetector(config.API_KEYS)

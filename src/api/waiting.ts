@@ -22,6 +22,8 @@ export interface Wish {
 
 /** A key, as it was when its request was admitted last. */
 interface AdmittedKey {
+  /** The scope in which it was checked: the nodes of a cluster count the versions of a key separately. */
+  scope: string
   /** The scope of its record. Undefined for a key from the environment, which cannot change. */
   keyScope: string | undefined
   validUntil: string | null
@@ -45,9 +47,8 @@ export type Waiting = ReturnType<typeof createWaiting>
 interface Watcher {
   keyId: string
   concerns: Wish['concerns']
-  /** The scope and the version of its key's record, as admitted last. Undefined until it waits, and for environment keys. */
-  keyScope: string | undefined
-  keyVersion: string | undefined
+  /** Its key, as admitted last. Undefined until it waits. */
+  key: AdmittedKey | undefined
   /** Set once it may go on. Only a change can be followed by another outcome. */
   outcome: Outcome | Error | undefined
   /** Set while it waits. */
@@ -78,7 +79,7 @@ function throwIfAllFail(servers: readonly (Followed | undefined)[]) {
 /** `serversOf` returns the servers that have a journal, and `keyVersionOf` the version of the record of a key. */
 export function createWaiting(
   serversOf: () => Promise<readonly Runner[]>,
-  keyVersionOf: (keyScope: string) => Promise<string>,
+  keyVersionOf: (scope: string, keyScope: string) => Promise<string>,
   maxWaiters: number,
 ) {
   const watchers = new Set<Watcher>()
@@ -105,15 +106,17 @@ export function createWaiting(
 
   /** If a version cannot be read, the request finds out why when it authenticates again. */
   async function checkKeys() {
-    const scopes = new Set([...watchers].map(({ keyScope }) => keyScope))
-    const versions = new Map<string | undefined, string | undefined>()
-    const read = async (scope: string | undefined) =>
-      void versions.set(scope, scope && (await keyVersionOf(scope).catch(() => undefined)))
-    await Promise.all([...scopes].map(read))
-    for (const watcher of watchers) {
-      const { keyScope, keyVersion } = watcher
-      if (versions.has(keyScope) && versions.get(keyScope) !== keyVersion) wake(watcher, 'changed')
+    const versions = new Map<string, Promise<string | undefined>>()
+    const check = async (watcher: Watcher) => {
+      const { key } = watcher
+      if (key?.keyScope === undefined) return
+      const name = `${key.scope} ${key.keyScope}`
+      let version = versions.get(name)
+      if (!version) versions.set(name, (version = keyVersionOf(key.scope, key.keyScope).catch(() => undefined)))
+      // If it was admitted again in the meantime, the next check compares it.
+      if ((await version) !== key.confirmed.keyVersion && watcher.key === key) wake(watcher, 'changed')
     }
+    await Promise.all([...watchers].map(check))
   }
 
   async function poll(servers: Map<Runner, Followed>) {
@@ -203,8 +206,7 @@ export function createWaiting(
       const watcher: Watcher = {
         keyId,
         concerns,
-        keyScope: undefined,
-        keyVersion: undefined,
+        key: undefined,
         outcome: undefined,
         resume: undefined,
         isReading: false,
@@ -221,15 +223,12 @@ export function createWaiting(
       }
 
       /** Its key may have changed, and with it what the request concerns. */
-      function followKey(
-        { keyScope, validUntil, confirmed: { keyVersion, at } }: AdmittedKey,
-        nowConcerns: Wish['concerns'],
-      ) {
+      function followKey(key: AdmittedKey, nowConcerns: Wish['concerns']) {
+        const { validUntil, confirmed } = key
         watcher.concerns = nowConcerns
-        watcher.keyScope = keyScope
-        watcher.keyVersion = keyScope && keyVersion
+        watcher.key = key
         clearTimeout(endOfKey)
-        const remainingMs = validUntil === null ? Infinity : Date.parse(validUntil) - Date.parse(at)
+        const remainingMs = validUntil === null ? Infinity : Date.parse(validUntil) - Date.parse(confirmed.at)
         if (remainingMs <= seconds * 1_000) endOfKey = setTimeout(wake, remainingMs, watcher, 'changed')
       }
 

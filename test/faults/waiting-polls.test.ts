@@ -24,7 +24,7 @@ test('a poll that fails while no other runs wakes the request, although the next
     10,
   )
   const waiting = await watch('key', { seconds: 30, concerns: () => true }, () => {})
-  const key = { keyScope: undefined, validUntil: null, confirmed: { keyVersion: '', at: '' } }
+  const key = { scope: '', keyScope: undefined, validUntil: null, confirmed: { keyVersion: '', at: '' } }
   await assert.rejects(
     waiting.next(key, () => true),
     /the database is lost/,
