@@ -94,3 +94,16 @@ test('a request ends with its key, whose end was known when it came', async () =
   const { status, body } = await waitWhile(waits[2]![1](cursors), key, async () => {})
   assert.deepEqual([status, body.code], [401, 'KEY_EXPIRED'])
 })
+
+test('a request whose key stays as it is sleeps until something changes', async () => {
+  const { name, key, cursors } = await newKey()
+  const reads = () => other.metric('workgate_cache_misses_total') + other.metric('workgate_cache_hits_total')
+  const { status } = await waitWhile(waits[2]![1](cursors), key, async () => {
+    const before = reads()
+    const polls = other.metric('workgate_freshness_checks_total')
+    await until('its key was checked', () => other.metric('workgate_freshness_checks_total') >= polls + 5)
+    assert.equal(reads(), before)
+    await sql`select workgate.revoke_key(${name})`
+  })
+  assert.equal(status, 401)
+})
