@@ -12,8 +12,11 @@ const { sql: owner, url } = await suiteDatabase(insertData)
 await owner.unsafe(workgateApiSql)
 const suffix = crypto.randomUUID().slice(0, 8)
 const [app, trusted, member] = [`app_${suffix}`, `trusted_${suffix}`, `member_${suffix}`] as const
+const { password } = new URL(url)
+const identified = password && `password '${password}'`
 await owner.unsafe(`
-  create role ${app} login; create role ${trusted} login; create role ${member} login in role ${app};
+  create role ${app} login ${identified}; create role ${trusted} login ${identified};
+  create role ${member} login in role ${app} ${identified};
   grant usage on schema workgate to ${app}, ${trusted};
   grant select, update on workgate.tasks to ${app}, ${trusted};
   grant execute on function workgate.write_as(text, text) to ${trusted}`)
