@@ -12,7 +12,9 @@ const until = '2026-06-01'
 /** Thorough runs use the default size. */
 const size = run().thorough ? [] : ['--tasks', '800']
 
-const demo = ({ url }: typeof first, ...args: string[]) => command(['demo', ...args], { DATABASE_URL: url })
+/** Without the lines about its progress, which it writes every ten seconds. */
+const demo = ({ url }: typeof first, ...args: string[]) =>
+  command(['demo', ...args], { DATABASE_URL: url, LOG_LEVEL: 'warn' })
 
 /** A checksum of all rows for each table: of all columns except the transaction ids. */
 async function checksums(sql: Sql): Promise<Record<string, string>> {
