@@ -5,6 +5,7 @@ select
   r.now::text as now,
   r.epoch::text as epoch,
   r.lsn::text as lsn,
+  r.secrets,
   array_to_json(r.reach)::text as reach,
   exists (select from workgate.projects p {{^all}}where p.id = any (r.reach){{/all}}) as found,
   (select coalesce(json_agg(e order by e.xid, e.seq), '[]') from entries e)::text as entries

@@ -1,7 +1,7 @@
 -- GET /changes in a cluster: the page of the objects that were read in each place, all named by entries of one journal.
 with reading as materialized (
   select
-    null::text as expired, :now::pg_snapshot as now, :epoch::uuid as epoch, :lsn::numeric as lsn,
+    null::text as expired, :now::pg_snapshot as now, :epoch::uuid as epoch, :lsn::numeric as lsn, null::text as secrets,
     {{#all}}null{{/all}}{{^all}}:projectIds{{/all}}::uuid[] as reach
 ),
 entries as materialized (

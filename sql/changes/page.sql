@@ -29,6 +29,7 @@ select
   r.now::text as now,
   r.epoch::text as epoch,
   r.lsn::text as lsn,
+  r.secrets,
   '[' || coalesce((
     select string_agg(
       left((

@@ -28,6 +28,7 @@ with needed (right_to, name, columns) as (
     ('select', 'journal', null),
     ('select', 'journal_horizon', null),
     ('select', 'epochs', null),
+    ('select', 'cursor_secrets', null),
     ('select', 'migrations', null),
     ('select', 'idempotency_records', null),
     ('select', 'api_key_uses', null),

@@ -1,3 +1,5 @@
+-- What makes cursors of changes valid: epochs, and the secrets with which the service encrypts them.
+--
 -- An epoch begins whenever the server starts, recovers from a crash or is promoted. Each time, commits may be lost that
 -- readers of the journal already know: those written after the log position at which the epoch began.
 
@@ -19,6 +21,41 @@ comment on column workgate.epochs.lsn is
 alter table workgate.epochs
   add constraint epochs_pkey primary key (n),
   add constraint epochs_id_key unique (id);
+
+create table workgate.cursor_secrets (
+  created_at  timestamptz not null,
+  secret      bytea not null,
+  constraint cursor_secrets_pkey primary key (created_at),
+  constraint cursor_secrets_length check (octet_length(secret) = 32)
+);
+comment on table workgate.cursor_secrets is
+  'The secrets with which cursors of changes are encrypted: the newest one, and the one before, which is still accepted.';
+
+-- A cached page contains a cursor that is encrypted with a secret.
+create trigger cursor_secrets_record_change after insert or update or delete on workgate.cursor_secrets
+  for each row execute function workgate.record_directory_change();
+create trigger cursor_secrets_record_change_on_truncate after truncate on workgate.cursor_secrets
+  for each statement execute function workgate.record_directory_change();
+alter table workgate.cursor_secrets enable always trigger cursor_secrets_record_change_on_truncate;
+
+create function workgate.rotate_cursor_secret() returns void
+language plpgsql volatile
+as $$
+declare
+  newest constant timestamptz := (select max(created_at) from workgate.cursor_secrets);
+  added_at constant timestamptz := greatest(clock_timestamp(), newest + interval '1 microsecond');
+  -- Of 244 random bits.
+  added constant bytea := sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+begin
+  insert into workgate.cursor_secrets (created_at, secret) values (added_at, added);
+  delete from workgate.cursor_secrets where created_at < newest;
+end
+$$;
+comment on function workgate.rotate_cursor_secret() is
+  'Encrypts cursors of changes with a new secret. Cursors that were encrypted with the last one stay valid, and earlier ones '
+  'expire.';
+revoke execute on function workgate.rotate_cursor_secret() from public;
+select workgate.rotate_cursor_secret();
 
 create function workgate.journal_identity() returns text
 language sql stable
@@ -42,10 +79,13 @@ create function workgate.begin_epoch() returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  if workgate.current_epoch() is not null then
+  if workgate.current_epoch() is not null and exists (select from workgate.cursor_secrets) then
     return;
   end if;
   perform pg_advisory_xact_lock(1465336407);
+  if not exists (select from workgate.cursor_secrets) then
+    perform workgate.rotate_cursor_secret();
+  end if;
   -- Restored from another database, whose log positions mean nothing here.
   delete from workgate.epochs where journal <> workgate.journal_identity();
   insert into workgate.epochs (n, journal, started, lsn)
@@ -59,5 +99,5 @@ begin
   having workgate.current_epoch() is null;
 end
 $$;
-comment on function workgate.begin_epoch() is 'Records the epoch of the running server, unless it is recorded.';
+comment on function workgate.begin_epoch() is 'Records the epoch of the running server, unless it is recorded, and makes a secret of cursors if there is none.';
 revoke execute on function workgate.begin_epoch() from public;

@@ -28,7 +28,7 @@ begin
     workgate.boards, workgate.stages, workgate.tasks, workgate.tags, workgate.task_tags, workgate.task_watchers,
     workgate.task_history, workgate.comments, workgate.comment_files, workgate.time_entries,
     workgate.tallies, workgate.tally_deltas, workgate.task_efforts, workgate.effort_marks,
-    workgate.changes, workgate.versions, workgate.journal, workgate.journal_horizon, workgate.epochs, workgate.migrations, workgate.idempotency_records, workgate.api_key_uses
+    workgate.changes, workgate.versions, workgate.journal, workgate.journal_horizon, workgate.epochs, workgate.cursor_secrets, workgate.migrations, workgate.idempotency_records, workgate.api_key_uses
     to workgate_api;
   grant select (
     id, first_id, name, key_hash, scope_mode, project_ids, operations, rate_limit_per_minute, expires_at, revoked_at,

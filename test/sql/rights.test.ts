@@ -40,7 +40,7 @@ const rights: Record<string, string[]> = {
   documents: selected('author_id', 'created_at', 'headings', 'id', 'path', 'project_id', 'revision', 'sha256', 'size_bytes', 'task_id', 'title', 'updated_at', 'word_count'),
   idempotency_records: ['delete', ...whole],
   tallies: ['select'], tally_deltas: ['select'], task_efforts: ['select'], effort_marks: ['select'],
-  changes: ['select'], versions: ['select'], journal: ['select'], journal_horizon: ['select'], epochs: ['select'], migrations: ['select'],
+  changes: ['select'], versions: ['select'], journal: ['select'], journal_horizon: ['select'], epochs: ['select'], cursor_secrets: ['select'], migrations: ['select'],
 }
 
 function selected(...columns: string[]) {

@@ -40,10 +40,11 @@ test('every table either has all triggers or is listed as not shown by the API',
     ...events.flatMap((event) => [` statement ${event}`, `replicated row ${event}`]),
     'always statement truncate',
   ].sort()
-  assert.deepEqual(
-    Object.fromEntries(rows.map(({ table, triggers }) => [table, triggers.sort()])),
-    Object.fromEntries([...shownTables.map(({ table }) => [table, all]), ...notShown.map((table) => [table, []])]),
-  )
+  assert.deepEqual(Object.fromEntries(rows.map(({ table, triggers }) => [table, triggers.sort()])), {
+    ...Object.fromEntries([...shownTables.map(({ table }) => [table, all]), ...notShown.map((table) => [table, []])]),
+    // Only in the cursors of pages, and not replicated.
+    cursor_secrets: [' row delete', ' row insert', ' row update', 'always statement truncate'],
+  })
 })
 
 describe('each change raises the right versions', { concurrency: false }, () => {

@@ -212,5 +212,11 @@ async function noKeyWasPrinted(): Promise<boolean> {
   const output = await read('output.log')
   const printed = secrets.filter((secret) => output.includes(secret))
   console.log(`searched ${output.length} characters of output for ${secrets.length} keys: ${printed.length} found`)
+  for (const secret of printed) {
+    const at = output.indexOf(secret)
+    console.log(
+      `a key was printed between ${JSON.stringify([output.slice(at - 300, at), output.slice(at + secret.length).slice(0, 300)])}`,
+    )
+  }
   return printed.length === 0
 }

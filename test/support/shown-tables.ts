@@ -78,6 +78,7 @@ export const notShown = [
   'journal',
   'journal_horizon',
   'epochs',
+  'cursor_secrets',
   // Maintained by triggers.
   'tallies',
   'tally_deltas',

@@ -1,10 +1,11 @@
 // Cursors of changes: the snapshot of what the reader knows, in each journal, when in the history of its server it was made,
-// and the place of the reader in the transaction that it is reading, as integers of variable length, with a digest that
-// binds them to the feed. A cursor grants no access: the scope is applied to every page.
+// and the place of the reader in the transaction that it is reading, as integers of variable length, encrypted, and bound to
+// the feed. A cursor grants no access: the scope is applied to every page.
 
-import { createHash } from 'node:crypto'
-import { decodeBytes, encodeBytes } from '../../api/input/values.ts'
+import type { Runner } from '../../db/pool/pool.ts'
 import { Problem } from '../../api/problems/problem.ts'
+import { cursorExpired } from './cursor-expired.ts'
+import { open, seal, type Secret } from './sealed.ts'
 import { isNormal, type Snapshot } from './snapshot.ts'
 
 export interface Reading {
@@ -43,15 +44,13 @@ export interface Place {
 /** The path and the kinds that a cursor belongs to. */
 type Feed = readonly unknown[]
 
-const version = 1
-const digestLength = 12
 const idLength = 16
 const lowestRank = -2
 const maxInteger = 2n ** 63n
 
-export function encodeReading(feed: Feed, { selection, day, journals, place }: Reading): string {
+export function encodeReading(secret: Secret, feed: Feed, { selection, day, journals, place }: Reading): string {
   const bytes = Buffer.concat([
-    numbers(version, day, selection, journals.length),
+    numbers(day, selection, journals.length * 2 + (place ? 1 : 0)),
     ...journals.flatMap(({ node, epoch, lsn, base: { xmax, xip } }) => [
       idBytes(epoch),
       numbers(node, lsn, xmax, xip.length, ...xip.map((xid) => xmax - xid)),
@@ -64,19 +63,19 @@ export function encodeReading(feed: Feed, { selection, day, journals, place }: R
         ]
       : []),
   ])
-  return encodeBytes(Buffer.concat([digest(feed, bytes), bytes]))
+  return seal(secret, JSON.stringify(feed), bytes)
 }
 
-export function decodeReading(feed: Feed, text: string): Reading {
-  const all = decodeBytes(text)
-  const bytes = all?.subarray(digestLength)
-  const isOurs = bytes && digest(feed, bytes).equals(all!.subarray(0, digestLength))
-  const reading = isOurs ? parse(bytes) : undefined
-  if (reading === undefined) throw invalidCursor()
-  return reading
+/** Returns also the secret of the cursor: the caller checks that it is still one of the database. */
+export async function decodeReading(db: Runner, feed: Feed, text: string): Promise<Reading & { secret: Secret }> {
+  const opened = await open(db, JSON.stringify(feed), text)
+  if (opened === 'unknown secret') throw cursorExpired('other_database')
+  const reading = opened === 'invalid' ? undefined : parse(opened.bytes)
+  if (opened === 'invalid' || reading === undefined) throw invalidCursor()
+  return { ...reading, secret: opened.secret }
 }
 
-/** The digest is no secret, so whatever it contains, the result is a valid state. */
+/** Whatever the bytes are, the result is a valid state: other versions may have made them. */
 function parse(bytes: Buffer): Reading | undefined {
   let at = 0
   let isValid = true
@@ -115,12 +114,13 @@ function parse(bytes: Buffer): Reading | undefined {
     return { journal, xid, seq, rank, project: nextId(), id: nextId() }
   }
 
-  check(next() === BigInt(version))
-  const [day, selection, count] = [Number(next()), Number(next()), next()]
+  const [day, selection, parts] = [Number(next()), Number(next()), next()]
+  const count = parts >> 1n
   check(count > 0n && count <= bytes.length)
   const journals = Array.from({ length: isValid ? Number(count) : 0 }, nextJournal)
-  const place = isValid && at < bytes.length ? nextPlace() : undefined
-  check(at === bytes.length && (!place || place.xid === 0n || journals.some(({ node }) => node === place.journal)))
+  const place = isValid && parts & 1n ? nextPlace() : undefined
+  check(bytes.subarray(at).every((byte) => byte === 0))
+  check(!place || place.xid === 0n || journals.some(({ node }) => node === place.journal))
   return isValid ? { selection, day, journals, place } : undefined
 }
 
@@ -132,9 +132,6 @@ const numbers = (...all: readonly (number | bigint)[]) => Buffer.from(all.flatMa
 function toBytes(number: bigint): number[] {
   return number < 128n ? [Number(number)] : [Number(number & 127n) | 128, ...toBytes(number >> 7n)]
 }
-
-const digest = (feed: Feed, bytes: Buffer) =>
-  createHash('sha256').update(JSON.stringify(feed)).update(bytes).digest().subarray(0, digestLength)
 
 function invalidCursor(): Problem {
   return new Problem(

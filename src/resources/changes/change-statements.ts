@@ -57,6 +57,8 @@ export interface JournalRow {
   /** Null if the epoch of the server is not recorded yet. */
   epoch: string | null
   lsn: string
+  /** The secrets of cursors as JSON, the newest first. Null if there is none yet. */
+  secrets: string | null
 }
 
 export interface EntriesRow extends JournalRow {

@@ -16,7 +16,7 @@ const reasons = {
     'must be newer',
   ],
   other_database: [
-    'This database does not know the cursor: it is of another database, or this one was restored since or lost commits.',
+    'This database does not know the cursor: it is of another database, or this one was restored since, lost commits or rotated its secret twice.',
     'must be of this database',
   ],
   other_key: [

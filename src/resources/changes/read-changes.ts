@@ -34,7 +34,7 @@ export async function readChanges(
   if (cursor !== undefined && from !== undefined)
     throw invalid({ in: 'query', name: 'from', message: 'cannot be combined with cursor' })
   const feed = [projectId, chosen]
-  const reading = cursor === undefined ? undefined : decodeReading(feed, cursor)
+  const reading = cursor === undefined ? undefined : await decodeReading(db, feed, cursor)
   if (reading && reading.selection !== selection) throw cursorExpired('other_key')
   const { place, journals: known } = reading ?? {}
   const ranks = [...kinds.keys()].filter((rank) => !chosen || chosen.includes(kinds[rank]!))
@@ -55,14 +55,18 @@ export async function readChanges(
   }
   const page = await (db.cluster ? readClusterChanges(db.cluster, request) : readServerChanges(db, request))
   if ('expired' in page) throw cursorExpired(page.expired)
-  const { found, data, hasMore } = page
+  const { found, data, hasMore, secrets } = page
+  if (reading && !secrets.includes(reading.secret)) throw cursorExpired('other_database')
+  const [secret] = secrets
   const day = Date.parse(today) / 86_400_000
   const isEmpty = data === '[]' && !hasMore
   // A reader that has not read the end of the project yet gets it first.
   if (projectId !== null && !found && isEmpty) throw notFound('project')
   // A client that finds nothing new keeps its cursor, and its response, but not for so long that the cursor expires.
-  const isIdle = isEmpty && reading?.day === day
-  const end = isIdle ? cursor! : encodeReading(feed, { selection, day, journals: page.journals, place: page.place })
+  const isIdle = isEmpty && reading?.day === day && reading.secret === secret
+  const end = isIdle
+    ? cursor!
+    : encodeReading(secret!, feed, { selection, day, journals: page.journals, place: page.place })
   const nextCursor = hasMore ? end : null
   const meta = JSON.stringify({ limit, cursor: end, nextCursor, hasMore })
   const isPending = isEmpty && cursor !== undefined

@@ -16,6 +16,7 @@ import {
   type PageOfChanges,
   type Reach,
 } from './read-server-changes.ts'
+import type { Secret } from './sealed.ts'
 import { parseSnapshot } from './snapshot.ts'
 
 interface Entry {
@@ -29,7 +30,7 @@ interface Journal {
   node: number
   /** As the reader knows it. Undefined at the beginning, and of a node that has come to the cluster later. */
   known: KnownJournal | undefined
-  row: EntriesRow & { epoch: string }
+  row: EntriesRow & { epoch: string; secrets: Secret[] }
   entries: Entry[]
 }
 
@@ -78,6 +79,7 @@ export async function readClusterChanges(
       const journal = journals.find((one) => one.node === node)
       return (journal ? after(journal) : known?.find((one) => one.node === node)) ?? []
     }),
+    secrets: first.row.secrets,
     place: next?.place,
     hasMore: next !== undefined && (next.hasMore || (!isFilling && withNews.length > 1)),
   }

@@ -4,6 +4,7 @@ import type { Runner } from '../../db/pool/pool.ts'
 import type { Params } from '../../db/statements/statement.ts'
 import { unavailable } from '../../api/problems/problem.ts'
 import type { KnownJournal, Place } from './change-cursor.ts'
+import type { Secret } from './sealed.ts'
 import { beginEpoch, findChanges, type JournalRow, type PageRow } from './change-statements.ts'
 import type { ExpiryReason } from './cursor-expired.ts'
 import { knownBefore, parseSnapshot, snapshotText, withKnown, type Snapshot } from './snapshot.ts'
@@ -32,6 +33,8 @@ export interface PageOfChanges {
   data: string
   /** The knowledge of the reader after the page. */
   journals: KnownJournal[]
+  /** The newest first. */
+  secrets: Secret[]
   place: Place | undefined
   /** True if there is more already. */
   hasMore: boolean
@@ -51,8 +54,8 @@ export async function readServerChanges(db: Runner, request: ChangesRequest): Pr
   if (others.length > 0) return { expired: 'other_database' }
   if (row.expired !== null) return { expired: row.expired }
   const { base, ...next } = continueFrom(row, row.now, journal?.base, request)
-  const { found, data, epoch, lsn } = row
-  return { found, data, journals: [{ node: 0, epoch, lsn: BigInt(lsn), base }], ...next }
+  const { found, data, epoch, lsn, secrets } = row
+  return { found, data, journals: [{ node: 0, epoch, lsn: BigInt(lsn), base }], secrets, ...next }
 }
 
 /** The parameters about a journal of which the reader knows this. */
@@ -71,16 +74,16 @@ export const journalParams = (
 export async function withEpoch<Row extends JournalRow>(
   db: Runner,
   read: () => Promise<Row>,
-): Promise<Row & { epoch: string }> {
+): Promise<Row & { epoch: string; secrets: Secret[] }> {
   let row = await read()
-  if (row.epoch === null) {
+  if (row.epoch === null || row.secrets === null) {
     // On a standby, this fails as on any database that is read-only: its snapshots do not name running transactions.
     await beginEpoch(db, {})
     row = await read()
   }
-  const { epoch } = row
-  if (epoch === null) throw unavailable('The database has just been restarted.')
-  return { ...row, epoch }
+  const { epoch, secrets } = row
+  if (epoch === null || secrets === null) throw unavailable('The database has just been restarted.')
+  return { ...row, epoch, secrets: JSON.parse(secrets) as Secret[] }
 }
 
 /** Returns what the reader knows of the journal after the page, and whether there is more in it already. */
