@@ -20,9 +20,12 @@ import { api, startArtifact } from '../../support/workgate.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 import { restartServer } from '../faults/stage.ts'
 import compactNextTalliesSql from '../../../sql/analytics/compact-next-tallies.sql'
+import beginEpochSql from '../../../sql/changes/begin-epoch.sql'
 import compactChangesSql from '../../../sql/freshness/compact-changes.sql'
+import dropOldEntriesSql from '../../../sql/freshness/drop-old-entries.sql'
 import versionsSql from '../../../sql/freshness/versions.sql'
 import verifyTaskSql from '../../../sql/work-packets/verify-task.sql'
+import purgeIdempotencyRecordsSql from '../../../sql/writes/purge-idempotency-records.sql'
 
 const tasks = 1_000
 const many = rounds(300, tasks)
@@ -49,7 +52,13 @@ interface Data {
 
 type Statement = 'poll' | 'check' | 'read' | 'other'
 
-const compactions = [compactNextTalliesSql, compactChangesSql].map((sql) => prepare(sql).text)
+const background = [
+  compactNextTalliesSql,
+  compactChangesSql,
+  beginEpochSql,
+  dropOldEntriesSql,
+  purgeIdempotencyRecordsSql,
+].map((sql) => prepare(sql).text)
 const poll = findNewEntries.statementFor({ base: null }).text
 const check = query(versionsSql).statementFor({ scopes: [], names: null }).text
 const read = verifyTaskSql.slice(0, 100)
@@ -63,7 +72,7 @@ function openService(t: TestContext, meanwhile: (statement: Statement) => Promis
   const counted = (runner: Runner): Runner => ({
     async run(text, values, options) {
       // Background work of the service would run at any time.
-      if (compactions.includes(text)) return [{ last: null }] as never
+      if (background.includes(text)) return [{ last: null, some: false, age: 0 }] as never
       const statement = text === poll ? 'poll' : text === check ? 'check' : text.startsWith(read) ? 'read' : 'other'
       statements.push(statement)
       const reads = Number(statement === 'read')
