@@ -47,7 +47,8 @@ export async function runRound(dataDir: string, { isNew, kills }: Round): Promis
       const [code] = await ended
       clearTimeout(timer)
       const isKey = args[0] === 'keys' && args[1] === 'create'
-      if (isKey && code === 0) recordSecret(output.trim())
+      // A command that waits for others also says so.
+      if (isKey && code === 0) recordSecret(/^wg_\w+$/m.exec(output)![0])
       const words = `${at === killed ? `killed after ${Math.round(killMs)} ms: ` : ''}${args.join(' ')}`
       const moment = `started after ${Math.round(startMs)} ms`
       const report = `${words} (${moment}): exit code ${code} ${code === 0 ? '' : output}`
