@@ -87,9 +87,22 @@ create function workgate.task_with_number(project uuid, number bigint) returns u
 language plpgsql stable parallel safe
 as $$
 begin
-  return (select t.id from workgate.tasks t where t.project_id = project and t.number = task_with_number.number);
+  return coalesce(
+    (select t.id from workgate.tasks t where t.project_id = project and t.number = task_with_number.number),
+    (
+      select j.id
+      from workgate.journal j
+      where j.scope = project
+        and j.kind = 'task'
+        and j.event = 'deleted'
+        and j.number = task_with_number.number
+      order by j.seq desc
+      limit 1
+    ));
 end
 $$;
+comment on function workgate.task_with_number(uuid, bigint) is
+  'The id of the task with this number, or else of the deleted task that had it last, as long as the journal knows it.';
 
 create function workgate.places_here(places bigint[]) returns bigint[]
 language sql immutable parallel safe

@@ -63,6 +63,7 @@ create index journal_of_everything on workgate.journal (xid) where kind = 'every
 -- tasks, whose changes are in task_history, only the deletions.
 create index journal_by_object on workgate.journal (scope, id, seq)
   where kind in ('comment', 'time_entry', 'document') or (kind = 'task' and event = 'deleted');
+create index journal_by_number on workgate.journal (scope, number, seq) where kind = 'task' and event = 'deleted';
 
 create function workgate.drop_old_entries(kept interval, max_entries integer) returns integer
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp

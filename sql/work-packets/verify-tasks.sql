@@ -23,7 +23,13 @@ from (
   from (
     select
       named.name,
-      {{namedTask}} as id
+      coalesce(
+        {{namedTask}},
+        -- Of a deleted task.
+        workgate.task_with_number(
+          :projectId,
+          substring(named.name from '^(?:' || (select key from workgate.projects where id = :projectId) || '-)?([0-9]{1,16})$')::bigint)
+      ) as id
     from unnest(:names::text[]) named (name)
     union all
     select external.name, (select e.id from workgate.tasks e where e.project_id = :projectId and e.external_id = external.name)

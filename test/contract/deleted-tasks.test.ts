@@ -1,4 +1,4 @@
-// Receipts: every path with the id of a deleted task says when and by whom it was deleted, as long as the journal knows it.
+// Receipts: every path that names a deleted task says when and by whom it was deleted, as long as the journal knows it.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -65,7 +65,15 @@ describe('410 for a task', { concurrency: false }, () => {
       const before = await now()
       await change(...statements(taskId, number))
       const after = await now()
-      for (const { status, body } of await askAll(taskId)) {
+      // A task that only got another id keeps its number.
+      const names = claim.includes('another id') ? [taskId] : [taskId, `${number}`, `WEB-${number}`]
+      const responses = await Promise.all(names.map((name) => askAll(name)))
+      const ofSeveral = await get(`/projects/${web}/work-packets/verification?deleted=true&taskIds=${names.join()}`)
+      const receipts = (ofSeveral.body.data.tasks as { deletion: { taskId: string } | null }[]).map(
+        (task) => task.deletion,
+      )
+      assert.deepEqual(receipts.map((receipt) => receipt?.taskId), names.map(() => taskId)) // prettier-ignore
+      for (const { status, body } of responses.flat()) {
         assert.deepEqual([status, body.code], [410, 'TASK_DELETED'])
         const { deletedAt, ...deletion } = body.deletion
         assert.deepEqual(deletion, { taskId, by, number, version })
@@ -105,9 +113,11 @@ describe('no 410 for', { concurrency: false }, () => {
     for (const { status } of await askAll(taskId, app)) assert.equal(status, 410)
   })
 
-  test('the number of a deleted task, which another task can get', async () => {
-    await change(remove(await create(70)))
-    for (const { status } of [...(await askAll('70')), ...(await askAll('WEB-70', 'WEB'))]) assert.equal(status, 404)
+  test('the number of a deleted task that another task has got, or in the reference of another project', async () => {
+    await change(remove(await create(70)), insert(id('task', 72), 70))
+    for (const path of ['70', 'WEB-70'].flatMap((name) => pathsOf(name))) assert.equal((await get(path)).status, 200)
+    await change(remove(id('task', 72)))
+    for (const { status } of await askAll('APP-70')) assert.equal(status, 404)
   })
 
   test('a key of another project, which sees no difference between a deleted task and an unknown one', async () => {
