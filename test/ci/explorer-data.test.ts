@@ -61,10 +61,12 @@ async function fillHostile(sql: Sql) {
     ['task_tags', { project_id: project, task_id: task, tag_id: ids.tag }],
     ['task_watchers', { project_id: project, task_id: task, user_id: user }],
     ['comments', { project_id: project, id: comment, task_id: task, author_id: user, body: text }],
-    ...['javascript:window.attacked=1', 'https://example.com/file'].map((url): [string, Record<string, unknown>] => [
-      'comment_files',
-      { project_id: project, comment_id: comment, name: title, mime_type: 'text/html', size_bytes: 2 ** 53 - 1, url },
-    ]),
+    ...['https://example.com/"onmouseover="window.attacked=1', 'https://example.com/file'].map(
+      (url): [string, Record<string, unknown>] => [
+        'comment_files',
+        { project_id: project, comment_id: comment, name: title, mime_type: 'text/html', size_bytes: 2 ** 53 - 1, url },
+      ],
+    ),
     [
       'documents',
       { project_id: project, path: long(attack, 1000), title, task_id: task, author_id: user, markdown: text },
