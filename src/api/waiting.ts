@@ -106,17 +106,23 @@ export function createWaiting(
 
   /** If a version cannot be read, the request finds out why when it authenticates again. */
   async function checkKeys() {
-    const versions = new Map<string, Promise<string | undefined>>()
-    const check = async (watcher: Watcher) => {
+    const byKey = new Map<string, [Watcher, AdmittedKey][]>()
+    for (const watcher of watchers) {
       const { key } = watcher
-      if (key?.keyScope === undefined) return
+      if (key?.keyScope === undefined) continue
       const name = `${key.scope} ${key.keyScope}`
-      let version = versions.get(name)
-      if (!version) versions.set(name, (version = keyVersionOf(key.scope, key.keyScope).catch(() => undefined)))
-      // If it was admitted again in the meantime, the next check compares it.
-      if ((await version) !== key.confirmed.keyVersion && watcher.key === key) wake(watcher, 'changed')
+      const others = byKey.get(name)
+      if (others) others.push([watcher, key])
+      else byKey.set(name, [[watcher, key]])
     }
-    await Promise.all([...watchers].map(check))
+    const check = async (admitted: [Watcher, AdmittedKey][]) => {
+      const { scope, keyScope } = admitted[0]![1]
+      const version = await keyVersionOf(scope, keyScope!).catch(() => undefined)
+      // If it was admitted again in the meantime, the next check compares it.
+      for (const [watcher, key] of admitted)
+        if (version !== key.confirmed.keyVersion && watcher.key === key) wake(watcher, 'changed')
+    }
+    await Promise.all([...byKey.values()].map(check))
   }
 
   async function poll(servers: Map<Runner, Followed>) {
