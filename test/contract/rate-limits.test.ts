@@ -98,9 +98,10 @@ test('behind a proxy, HSTS_MAX_AGE adds Strict-Transport-Security to every respo
   }
 })
 
-test('LOG_LEVEL=warn logs internal errors, but no requests', async () => {
+test('LOG_LEVEL=warn logs internal errors, but no requests', async (t) => {
   // In process, because the tests learn the URL of an artifact from its log.
   const quiet = await openWorkgate({ LOG_LEVEL: 'warn' }, 'process')
+  t.after(() => quiet.close())
   const quietKey = await quiet.issueKey('quiet')
   await quiet.send('GET /projects', { key: quietKey })
   assert.deepEqual(quiet.logLines(), [])
@@ -108,6 +109,7 @@ test('LOG_LEVEL=warn logs internal errors, but no requests', async () => {
   const { status, body } = await quiet.send('GET /projects?limit=1', { key: quietKey })
   assert.equal(status, 500)
   await quiet.logged(body.requestId)
-  assert.deepEqual(valuesOf(quiet.logLines(), 'level'), ['error'])
-  await quiet.close()
+  // Background work can fail in the meantime, too.
+  const levels = valuesOf(quiet.logLines(), 'level').filter((level) => level !== 'warn')
+  assert.deepEqual(levels, ['error'])
 })
