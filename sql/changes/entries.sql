@@ -3,7 +3,10 @@ reading as materialized (
   select
     pg_current_snapshot() as now,
     workgate.current_epoch() as epoch,
-    (select json_agg(encode(s.secret, 'hex') order by s.created_at desc) from workgate.cursor_secrets s)::text as secrets,
+    (
+      select json_agg(encode(s.secret, 'hex'))
+      from (select secret from workgate.cursor_secrets order by created_at desc) s
+    )::text as secrets,
     -- Read after the snapshot was taken, so every commit that it contains was written before. It may not be flushed yet.
     case when not pg_is_in_recovery() then pg_current_wal_insert_lsn() - '0/0' end as lsn,
     {{^all}}reach.projects as reach, reach.projects{{^projectsOnly}} || reach.others{{/projectsOnly}} as scopes,{{/all}}
