@@ -1,4 +1,4 @@
--- What makes cursors of changes valid: epochs, and the secrets with which the service encrypts them.
+-- The service accepts a cursor of changes if it knows the epoch in which it was made, and the secret that encrypts it.
 --
 -- An epoch begins whenever the server starts, recovers from a crash or is promoted. Each time, commits may be lost that
 -- readers of the journal already know: those written after the log position at which the epoch began.
@@ -31,7 +31,7 @@ create table workgate.cursor_secrets (
 comment on table workgate.cursor_secrets is
   'The secrets with which cursors of changes are encrypted: the newest one, and the one before, which is still accepted.';
 
--- A cached page contains a cursor that is encrypted with a secret.
+-- Cached pages contain cursors, so they are only valid as long as the secrets stay the same.
 create trigger cursor_secrets_record_change after insert or update or delete on workgate.cursor_secrets
   for each row execute function workgate.record_directory_change();
 create trigger cursor_secrets_record_change_on_truncate after truncate on workgate.cursor_secrets
@@ -99,5 +99,6 @@ begin
   having workgate.current_epoch() is null;
 end
 $$;
-comment on function workgate.begin_epoch() is 'Records the epoch of the running server, unless it is recorded, and makes a secret of cursors if there is none.';
+comment on function workgate.begin_epoch() is
+  'Records the epoch of the running server, unless it is recorded, and makes a secret of cursors if there is none.';
 revoke execute on function workgate.begin_epoch() from public;

@@ -25,7 +25,7 @@ from (
       named.name,
       coalesce(
         {{namedTask}},
-        -- Of a deleted task.
+        -- Or the id of the deleted task that had this number last.
         workgate.task_with_number(
           :projectId,
           substring(named.name from '^(?:' || (select key from workgate.projects where id = :projectId) || '-)?([0-9]{1,16})$')::bigint)

@@ -66,12 +66,13 @@ export function encodeReading(secret: Secret, feed: Feed, { selection, day, jour
   return seal(secret, JSON.stringify(feed), bytes)
 }
 
-/** Returns also the secret of the cursor: the caller checks that it is still one of the database. */
+/** Also returns the secret of the cursor: the caller checks that it is still one of the database. */
 export async function decodeReading(db: Runner, feed: Feed, text: string): Promise<Reading & { secret: Secret }> {
   const opened = await open(db, JSON.stringify(feed), text)
   if (opened === 'unknown secret') throw cursorExpired('other_database')
-  const reading = opened === 'invalid' ? undefined : parse(opened.bytes)
-  if (opened === 'invalid' || reading === undefined) throw invalidCursor()
+  if (opened === 'invalid') throw invalidCursor()
+  const reading = parse(opened.bytes)
+  if (reading === undefined) throw invalidCursor()
   return { ...reading, secret: opened.secret }
 }
 

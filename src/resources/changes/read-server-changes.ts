@@ -70,7 +70,7 @@ export const journalParams = (
   xid: isFilling ? null : (place?.xid.toString() ?? null),
 })
 
-/** Records the epoch of the server if it has just been started. */
+/** Records the epoch of the server if it has just been started, and makes a secret of cursors if there is none. */
 export async function withEpoch<Row extends JournalRow>(
   db: Runner,
   read: () => Promise<Row>,

@@ -1,5 +1,6 @@
-// Encrypts the bytes of cursors with a secret of the database, so that they tell nothing about the server, such as how many
-// transactions others make. Only who has the secret can make one. The length is a multiple of eight bytes.
+// Encrypts the bytes of cursors with a secret of the database, so that they reveal nothing about the server, such as how many
+// transactions others make. Without the secret, nobody can make one. The number of running transactions shows only in steps,
+// because the length is a multiple of eight bytes.
 
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { Runner } from '../../db/pool/pool.ts'
@@ -17,7 +18,7 @@ const version = 1
 // A sealed text is the version and the start of the digest of the secret, a nonce, the tag, and the encrypted bytes.
 const headLength = 4
 const nonceLength = 12
-// Whoever guesses a tag has made a cursor, which grants no access.
+// Short, because a cursor grants no access, even if somebody guesses a valid tag.
 const authTagLength = 8
 const overhead = headLength + nonceLength + authTagLength
 const blockLength = 8
@@ -42,7 +43,7 @@ export function seal(secret: Secret, purpose: string, bytes: Buffer): string {
   return encodeBytes(Buffer.concat([head, nonce, cipher.getAuthTag(), encrypted]))
 }
 
-export type Opened = { secret: Secret; bytes: Buffer } | 'invalid' | 'unknown secret'
+type Opened = { secret: Secret; bytes: Buffer } | 'invalid' | 'unknown secret'
 
 /** The bytes are followed by zeros. */
 export async function open(db: Runner, purpose: string, text: string): Promise<Opened> {
