@@ -39,7 +39,10 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   // Of one server, the version of a key does not depend on the scope, and one scope for all keys costs less.
   const keyVersionOf = async (scope: string, keyScope: string) =>
     (await freshness.check(db.cluster ? scope : directory, { keyScope })).keyVersion
-  const waiting = createWaiting(() => checksOf(db), keyVersionOf, config.MAX_WAITERS)
+  const waiting = createWaiting(() => checksOf(db), keyVersionOf, {
+    maxWaiters: config.MAX_WAITERS,
+    poolSize: config.DATABASE_POOL,
+  })
   const requests = createRequestCounts()
   const isKey = createKeyDetector(config.API_KEYS)
   const requestLog = createRequestLog(log, routes, isKey, config.WORKERS)

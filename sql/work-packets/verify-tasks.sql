@@ -9,17 +9,25 @@ from (
   select
     count(*) filter (where checks.ok)::integer as "verifiedCount",
     count(d.receipt)::integer as "deletedCount",
-    json_agg(
-      json_build_object(
-        'name', w.name,
-        'taskId', coalesce(t.id::text, d.receipt ->> 'taskId'),
-        'verified', checks.ok,
-        'checks', checks.items,
-        'version', t.version,
-        'state', t.state,
-        'lastChange', h.change,
-        'deletion', d.receipt)
-      order by coalesce(t.number, (d.receipt ->> 'number')::bigint), w.name)::text as tasks
+    concat(
+      '[',
+      string_agg(
+        (
+          select row_to_json(f)::text
+          from (
+            select
+              w.name,
+              coalesce(t.id::text, d.receipt ->> 'taskId') as "taskId",
+              checks.ok as verified,
+              checks.items as checks,
+              t.version,
+              t.state,
+              h.change as "lastChange",
+              d.receipt as deletion
+          ) f
+        ),
+        ',' order by coalesce(t.number, (d.receipt ->> 'number')::bigint), w.name),
+      ']') as tasks
   from (
     select
       named.name,

@@ -19,7 +19,7 @@ import type { Recalled, ResponseCache } from './responses/response-cache.ts'
 import type { Representation } from './responses/representation.ts'
 import { headerLines, type Headers, type SentResponse } from './responses/response.ts'
 import type { CachedRead, OnProgress, Permitted, Received } from './stages.ts'
-import type { Outcome, Waiting, Wish } from './waiting.ts'
+import type { Waiting, Wish } from './waiting.ts'
 
 export interface ReadParts {
   db: Database
@@ -100,25 +100,31 @@ export function createReads(parts: ReadParts) {
 
       /** Returns the first response that is not pending, or the last one. */
       async function findWaiting(wish: Wish) {
-        const watch = await waiting.watch(admission.key.id, wish, incoming.onDisconnect)
+        const watch = waiting.open(admission.key.id, wish, incoming.onDisconnect)
+        /** Returns nothing if the request has to wait: thousands that wait must not keep their responses in memory. */
+        async function findUnlessPending(admission: Admission) {
+          let current = admission
+          while (!(await watch.turn(current, read(path, current.key).wish!.concerns))) current = await admitAgain()
+          if (incoming.isDisconnected()) throw new ClientDisconnected()
+          const found = await find(current)
+          return found.representation.isPending && !watch.isOver() ? undefined : found
+        }
         try {
-          // Its version is confirmed after the watch has begun.
-          for (let outcome: Outcome = 'changed'; ;) {
-            const again = await admitAgain()
-            const found = await find(again)
-            if (!found.representation.isPending || outcome === 'time is up') return found
-            outcome = await watch.next(again, read(path, again.key).wish!.concerns)
-            if (outcome === 'client has left') return found
+          let found = await findUnlessPending(admission)
+          if (!found) await watch.begin()
+          while (!found) {
+            // Its version is confirmed after the watch has begun.
+            found = await findUnlessPending(await admitAgain())
+            if (!found) await watch.next()
           }
+          return found
         } finally {
           watch.close()
         }
       }
 
       const { wish } = read(path, admission.key)
-      const first = await find(admission)
-      const { cacheKey, version, at, representation } =
-        wish && first.representation.isPending ? await findWaiting(wish) : first
+      const { cacheKey, version, at, representation } = await (wish ? findWaiting(wish) : find(admission))
       const { nextCursor } = representation
       const link = nextCursor === null ? undefined : linkToNextPage(target, nextCursor)
       if (name !== undefined && version !== undefined && !wish && !deprecation)

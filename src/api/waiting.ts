@@ -3,6 +3,7 @@
 // number of instances, and behind any connection pooler.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { minFreePerUsed } from '../db/pool/connection-shares.ts'
 import type { Runner } from '../db/pool/pool.ts'
 import { query } from '../db/statements/query.ts'
 import { createFairLimit } from '../runtime/fair-limit.ts'
@@ -10,7 +11,7 @@ import { catalogMetric } from '../runtime/metrics/catalog.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
 import { createRoundRobinQueue } from '../runtime/round-robin-queue.ts'
 import type { Incoming } from './incoming.ts'
-import { unavailable } from './problems/problem.ts'
+import { ClientDisconnected, unavailable } from './problems/problem.ts'
 import newEntriesSql from '../../sql/waiting/new-entries.sql'
 
 /** The changes that a request waits for, and how long it waits. */
@@ -30,15 +31,22 @@ interface AdmittedKey {
   confirmed: { keyVersion: string; at: string }
 }
 
-export type Outcome = 'changed' | 'time is up' | 'client has left'
-
 export interface Watch {
   /**
-   * Waits for a change since the watch began, or since the last one, for a change of the key since it was admitted, or for
-   * its end. The caller may read until it waits again, or closes the watch. Throws if too many requests wait, or if the
-   * database cannot be read.
+   * Waits for its turn to read what it could when it was admitted. Returns false if something may have changed meanwhile:
+   * admit it again. Throws if its time is up before its first turn.
    */
-  next(key: AdmittedKey, concerns: Wish['concerns']): Promise<Outcome>
+  turn(key: AdmittedKey, concerns: Wish['concerns']): Promise<boolean>
+  /** Notices every change that is committed after the returned promise has resolved. */
+  begin(): Promise<void>
+  /**
+   * Ends its turn, and waits for a change since the watch began, or since the last one, for a change of the key since it was
+   * admitted, or for its end. Throws if too many requests wait, if the database cannot be read, or if the client sends no
+   * more: it has probably left.
+   */
+  next(): Promise<void>
+  /** True if it may wait no longer. A client that has sent no more since its request gets a response, too. */
+  isOver(): boolean
   close(): void
 }
 
@@ -49,9 +57,13 @@ interface Watcher {
   concerns: Wish['concerns']
   /** Its key, as admitted last. Undefined until it waits. */
   key: AdmittedKey | undefined
-  /** Set once it may go on. Only a change can be followed by another outcome. */
-  outcome: Outcome | Error | undefined
-  /** Set while it waits. */
+  /** Something that concerns it may have changed since it was admitted last. */
+  hasChanged: boolean
+  isOver: boolean
+  failure: Error | undefined
+  /** Set while it waits for something to happen. */
+  wakeUp: (() => void) | undefined
+  /** Set while it waits for its turn to read. */
   resume: (() => void) | undefined
   isReading: boolean
 }
@@ -68,24 +80,27 @@ interface Followed {
 export const findNewEntries = query<{ now: string; changes: string | null }>(newEntriesSql, () => 'generic')
 
 export const pollIntervalMs = 50
-/** Many requests can wait for the same change: they read in turns, so that others get connections meanwhile. */
-const maxReading = 20
 
 function throwIfAllFail(servers: readonly (Followed | undefined)[]) {
   const failed = servers.filter((server) => server !== undefined && 'failure' in server)
   if (failed.length > 0 && failed.length === servers.length) throw failed[0]!.failure
 }
 
-/** `serversOf` returns the servers that have a journal, and `keyVersionOf` the version of the record of a key. */
+/**
+ * `serversOf` returns the servers that have a journal, and `keyVersionOf` the version of the record of a key. Thousands of
+ * requests can wait for the same change. They read in turns, so that they do not wait too long for connections, and so
+ * that others get connections and processors meanwhile: all those of a key read on as many connections as it gets while
+ * other keys are active.
+ */
 export function createWaiting(
   serversOf: () => Promise<readonly Runner[]>,
   keyVersionOf: (scope: string, keyScope: string) => Promise<string>,
-  maxWaiters: number,
+  { maxWaiters, poolSize }: { maxWaiters: number; poolSize: number },
 ) {
   const watchers = new Set<Watcher>()
   const places = createFairLimit(maxWaiters)
-  const reading = createFairLimit(maxReading)
-  const woken = createRoundRobinQueue<Watcher>()
+  const reading = createFairLimit(poolSize, minFreePerUsed)
+  const queue = createRoundRobinQueue<Watcher>()
   /** Resolves once changes are noticed. Undefined while nobody watches. */
   let started: Promise<void> | undefined
   let refused = 0
@@ -120,7 +135,7 @@ export function createWaiting(
       const version = await keyVersionOf(scope, keyScope!).catch(() => undefined)
       // If it was admitted again in the meantime, the next check compares it.
       for (const [watcher, key] of admitted)
-        if (version !== key.confirmed.keyVersion && watcher.key === key) wake(watcher, 'changed')
+        if (version !== key.confirmed.keyVersion && watcher.key === key) interrupt(watcher)
     }
     await Promise.all([...byKey.values()].map(check))
   }
@@ -139,7 +154,10 @@ export function createWaiting(
         await Promise.race([Promise.all([...asked, checkingKeys]), sleep(pollIntervalMs)])
       }
     } catch (error) {
-      for (const watcher of watchers) wake(watcher, error as Error)
+      for (const watcher of watchers) {
+        watcher.failure = error as Error
+        wake(watcher)
+      }
     }
     started = undefined
   }
@@ -162,24 +180,37 @@ export function createWaiting(
     const found = text === null ? undefined : (JSON.parse(text) as [scope: string, tasks: string[] | null][])
     const changes = found?.map(([scope, tasks]) => [scope, tasks && new Set(tasks)] as const)
     for (const watcher of watchers) {
-      if (!changes || changes.some((change) => watcher.concerns(...change))) wake(watcher, 'changed')
+      if (!changes || changes.some((change) => watcher.concerns(...change))) wake(watcher)
     }
   }
 
-  function wake(watcher: Watcher, outcome: Outcome | Error) {
-    const isFirst = watcher.outcome === undefined
-    if (isFirst || watcher.outcome === 'changed') watcher.outcome = outcome
-    if (isFirst && watcher.resume) takeTurn(watcher)
+  function wake(watcher: Watcher) {
+    watcher.hasChanged = true
+    watcher.wakeUp?.()
   }
 
-  function takeTurn(watcher: Watcher) {
-    woken.add(watcher.keyId, watcher)
-    resumeWoken()
+  /** Wakes it, and ends its wait for a turn. */
+  function interrupt(watcher: Watcher) {
+    wake(watcher)
+    queue.remove(watcher.keyId, watcher)
+    watcher.resume?.()
   }
 
-  function resumeWoken() {
+  function takeChange(watcher: Watcher): boolean {
+    const { hasChanged } = watcher
+    watcher.hasChanged = false
+    return hasChanged
+  }
+
+  function end(watcher: Watcher) {
+    watcher.isOver = true
+    watcher.wakeUp?.()
+  }
+
+  /** At the end of the service, they do not take turns: for the connections, they wait shorter. */
+  function resumeNext() {
     let next
-    while ((next = woken.next(reading.mayTake))) {
+    while ((next = queue.next((keyId) => hasEnded || reading.mayTake(keyId)))) {
       reading.take(next.keyId)
       next.isReading = true
       next.resume!()
@@ -190,15 +221,12 @@ export function createWaiting(
     if (!watcher.isReading) return
     watcher.isReading = false
     reading.release(watcher.keyId)
-    resumeWoken()
+    resumeNext()
   }
 
-  function takePlace(keyId: string) {
-    if (!places.mayTake(keyId)) {
-      refused++
-      throw unavailable('Too many requests are already waiting. Try again in a moment, or without wait.')
-    }
-    places.take(keyId)
+  function tooMany() {
+    refused++
+    return unavailable('Too many requests are already waiting. Try again in a moment, or without wait.')
   }
 
   return {
@@ -207,26 +235,21 @@ export function createWaiting(
       catalogMetric('workgate_waiters_refused_total', refused),
     ],
 
-    /** Notices every change that is committed after the returned promise has resolved. */
-    async watch(keyId: string, { seconds, concerns }: Wish, onDisconnect: Incoming['onDisconnect']): Promise<Watch> {
+    /** Close it in any case. */
+    open(keyId: string, { seconds, concerns }: Wish, onDisconnect: Incoming['onDisconnect']): Watch {
       const watcher: Watcher = {
         keyId,
         concerns,
         key: undefined,
-        outcome: undefined,
+        hasChanged: false,
+        isOver: false,
+        failure: undefined,
+        wakeUp: undefined,
         resume: undefined,
         isReading: false,
       }
-      let timer: NodeJS.Timeout | undefined
+      let hasPlace = false
       let endOfKey: NodeJS.Timeout | undefined
-
-      function close() {
-        if (!watchers.delete(watcher)) return
-        endReading(watcher)
-        if (timer) places.release(keyId)
-        clearTimeout(timer)
-        clearTimeout(endOfKey)
-      }
 
       /** Its key may have changed, and with it what the request concerns. */
       function followKey(key: AdmittedKey, nowConcerns: Wish['concerns']) {
@@ -235,46 +258,70 @@ export function createWaiting(
         watcher.key = key
         clearTimeout(endOfKey)
         const remainingMs = validUntil === null ? Infinity : Date.parse(validUntil) - Date.parse(confirmed.at)
-        if (remainingMs <= seconds * 1_000) endOfKey = setTimeout(wake, remainingMs, watcher, 'changed')
+        if (remainingMs <= seconds * 1_000) endOfKey = setTimeout(interrupt, remainingMs, watcher)
       }
 
-      function beginToWait() {
-        takePlace(keyId)
-        timer = setTimeout(wake, seconds * 1_000, watcher, 'time is up')
-        if (hasEnded) wake(watcher, 'time is up')
-        onDisconnect(() => wake(watcher, 'client has left'))
+      function takePlace() {
+        if (!places.mayTake(keyId)) throw tooMany()
+        places.take(keyId)
+        hasPlace = true
       }
 
-      watchers.add(watcher)
-      try {
-        await (started ??= start())
-      } catch (error) {
-        close()
-        throw error
-      }
+      /** Without a place, it has never read. */
+      const timer = setTimeout(() => {
+        end(watcher)
+        if (!hasPlace) interrupt(watcher)
+      }, seconds * 1_000)
+      onDisconnect(() => {
+        watcher.failure ??= new ClientDisconnected()
+        end(watcher)
+        interrupt(watcher)
+      })
       return {
-        async next(key, nowConcerns) {
-          if (!timer) beginToWait()
+        async turn(key, nowConcerns) {
           followKey(key, nowConcerns)
-          endReading(watcher)
-          await new Promise<void>((resume) => {
-            watcher.resume = resume
-            if (watcher.outcome !== undefined) takeTurn(watcher)
+          if (watcher.isReading) return true
+          queue.add(keyId, watcher)
+          await new Promise<void>((resolve) => {
+            watcher.resume = resolve
+            resumeNext()
+            // Before the watch has begun, nobody notices what changes.
+            if (!watcher.isReading && !watchers.has(watcher)) watcher.hasChanged = true
           })
-          const { outcome } = watcher
           watcher.resume = undefined
-          if (outcome instanceof Error) throw outcome
-          watcher.outcome = undefined
-          return outcome!
+          if (!watcher.isReading && watcher.failure) throw watcher.failure
+          if (!watcher.isReading && !hasPlace) throw tooMany()
+          return !takeChange(watcher)
         },
-        close,
+        async begin() {
+          watchers.add(watcher)
+          await (started ??= start())
+        },
+        async next() {
+          if (!hasPlace) takePlace()
+          endReading(watcher)
+          if (!watcher.hasChanged && !watcher.isOver && !hasEnded)
+            await new Promise<void>((resolve) => (watcher.wakeUp = resolve))
+          watcher.wakeUp = undefined
+          takeChange(watcher)
+          if (watcher.failure) throw watcher.failure
+        },
+        isOver: () => watcher.isOver || hasEnded,
+        close() {
+          watchers.delete(watcher)
+          endReading(watcher)
+          if (hasPlace) places.release(keyId)
+          clearTimeout(timer)
+          clearTimeout(endOfKey)
+        },
       }
     },
 
     /** Ends all waiting, also that of new requests, as if their time were up. */
     end() {
       hasEnded = true
-      for (const watcher of watchers) wake(watcher, 'time is up')
+      for (const watcher of watchers) end(watcher)
+      resumeNext()
     },
   }
 }

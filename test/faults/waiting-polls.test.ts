@@ -18,16 +18,16 @@ test('a poll that fails while no other runs wakes the request, although the next
       throw new Error('the database is lost')
     },
   }
-  const { watch } = createWaiting(
+  const { open } = createWaiting(
     async () => [server],
     async () => 'unchanged',
-    10,
+    { maxWaiters: 10, poolSize: 1 },
   )
-  const waiting = await watch('key', { seconds: 30, concerns: () => true }, () => {})
+  const wish = { seconds: 30, concerns: () => true }
+  const waiting = open('key', wish, () => {})
   const key = { scope: '', keyScope: undefined, validUntil: null, confirmed: { keyVersion: '', at: '' } }
-  await assert.rejects(
-    waiting.next(key, () => true),
-    /the database is lost/,
-  )
+  assert.ok(await waiting.turn(key, wish.concerns))
+  await waiting.begin()
+  await assert.rejects(waiting.next(), /the database is lost/)
   waiting.close()
 })

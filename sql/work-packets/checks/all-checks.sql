@@ -1,16 +1,22 @@
 -- The checks of task t, which has no values if it does not exist, and of the receipt d of its deletion
 select
-  coalesce(
-    json_agg(
-      json_build_object(
-        'name', c.name,
-        'expected', c.expected,
-        'actual', c.actual,
-        'ok', c.ok,
-        'by', case when c.ok then c.change -> 'by' end,
-        'at', case when c.ok then c.change -> 'at' end)
-      order by c.place),
-    '[]') as items,
+  concat(
+    '[',
+    string_agg(
+      (
+        select row_to_json(f)::text
+        from (
+          select
+            c.name,
+            c.expected,
+            c.actual,
+            c.ok,
+            case when c.ok then c.change -> 'by' end as by,
+            case when c.ok then c.change -> 'at' end as at
+        ) f
+      ),
+      ',' order by c.place),
+    ']')::json as items,
   coalesce(bool_and(c.ok), true) as ok
 from (
   select

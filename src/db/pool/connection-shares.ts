@@ -25,7 +25,7 @@ export interface Statement {
  * One key gets 2 of 10 connections. With half of them, its costly statements would occupy two processors so much that
  * the requests of others took 6 to 10 times as long, instead of 2 to 4 times (npm run bench -- --only fairness).
  */
-const minFreePerUsed = 4
+export const minFreePerUsed = 4
 
 /**
  * An owner is not alone for this long after a request of another key. Otherwise, a client that sends one request at a

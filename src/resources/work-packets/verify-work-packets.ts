@@ -106,8 +106,8 @@ export const verifyWorkPackets = readEndpoint({
     refuseAmbiguous(ambiguous)
     const verified = verifiedCount >= least
     const canBeVerified = expected['deleted'] === true || count - deletedCount >= least
-    const data = { verified, verifiedCount, tasks: JSON.parse(tasks) }
-    return { ...jsonResponse(JSON.stringify({ data })), isPending: !verified && canBeVerified }
+    const data = `{"verified":${verified},"verifiedCount":${verifiedCount},"tasks":${tasks}}`
+    return { ...jsonResponse(`{"data":${data}}`), isPending: !verified && canBeVerified }
   },
 
   concerns: ({ projectId, query: { taskIds, number, externalId, ...expected } }) =>
