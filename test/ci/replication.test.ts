@@ -139,17 +139,22 @@ describe('replicated rows', { concurrency: false }, () => {
     await source`alter publication everything drop table workgate.task_history`
     await source`insert into workgate.projects (id, key, name) values (${web}, 'WEB', 'again')`
     await source`insert into workgate.tasks (project_id, title) values (${web}, 'One'), (${web}, 'Two')`
-    await source`update workgate.tasks set title = title || '!' where project_id = ${web}`
+    await source.begin(async (sql) => {
+      await sql`select set_config('workgate.channel', 'api', true), set_config('workgate.actor', 'first', true)`
+      await sql`update workgate.tasks set title = title || '!' where project_id = ${web}`
+    })
     await arrived()
     assert.deepEqual(await titles(), ['One!', 'Two!'])
     const rows =
-      await target`select version::int, changes from workgate.task_history where project_id = ${web} order by 1, 2`
+      await target`select version::int, changes, channel, actor from workgate.task_history where project_id = ${web} order by 1, 2`
     assert.deepEqual(rows.map(({ version, changes }) => [version, changes.title?.to ?? changes.state.to]).sort(), [
       [1, 'open'],
       [1, 'open'],
       [2, 'One!'],
       [2, 'Two!'],
     ])
+    // The role that applies them, whoever made them in the source.
+    for (const { channel, actor } of rows) assert.deepEqual([channel, actor], ['sql', { role: 'workgate' }])
     await source`delete from workgate.tasks where title = 'One!'`
     await arrived()
     const [left] = await target`select count(*)::int as n from workgate.task_history where project_id = ${web}`
