@@ -255,8 +255,9 @@ begin
   if channel in ('api', 'import', 'sync', 'system') then
     raise exception using errcode = 'WG013', message = format('only the service can write through channel "%s"', channel);
   end if;
-  perform set_config('workgate.actor', jsonb_build_object('name', name)::text, true);
-  perform set_config('workgate.channel', coalesce(channel, ''), true);
+  -- Not by set_config(), which Citus does not pass on to the nodes.
+  execute format('set local workgate.actor = %L', jsonb_build_object('name', name));
+  execute format('set local workgate.channel = %L', coalesce(channel, ''));
 end
 $$;
 comment on function workgate.write_as(text, text) is

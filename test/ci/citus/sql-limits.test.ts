@@ -71,6 +71,11 @@ describe('the writer that SQL names', () => {
       },
     ],
     [
+      'with write_as() is in the history',
+      true,
+      () => send(['begin', `select workgate.write_as('loader')`, write, 'commit']),
+    ],
+    [
       'with set_config() is not, as the guide says',
       false,
       () => send(['begin', `select set_config('workgate.actor', 'loader', true)`, write, 'commit']),
