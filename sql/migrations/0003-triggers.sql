@@ -51,9 +51,14 @@ begin
 end
 $$;
 
+-- Triggers call no SQL function that PostgreSQL cannot inline: it would be parsed and planned again in every statement.
 create function workgate.board_of(project uuid, stage uuid) returns uuid
-language sql stable
-as $$ select s.board_id from workgate.stages s where s.project_id = project and s.id = stage $$;
+language plpgsql stable
+as $$
+begin
+  return (select s.board_id from workgate.stages s where s.project_id = project and s.id = stage);
+end
+$$;
 
 create function workgate.fill_task() returns trigger
 language plpgsql
@@ -270,15 +275,18 @@ language sql stable
 as $$ select has_function_privilege(session_user, 'workgate.write_as(text, text)', 'execute') $$;
 
 create function workgate.channel() returns text
-language sql stable
+language plpgsql stable
 as $$
-  select case
-    when c.said is null then 'sql'
-    when workgate.is_service() then c.said
-    when workgate.may_name_writers() and c.said not in ('api', 'import', 'sync', 'system') then c.said
+declare
+  said constant text := nullif(current_setting('workgate.channel', true), '');
+begin
+  return case
+    when said is null then 'sql'
+    when workgate.is_service() then said
+    when workgate.may_name_writers() and said not in ('api', 'import', 'sync', 'system') then said
     else 'sql'
-  end
-  from (select nullif(current_setting('workgate.channel', true), '') as said) c
+  end;
+end
 $$;
 comment on function workgate.channel() is
   'The channel of the session: the setting workgate.channel, if the role may set it, or else sql.';
@@ -319,30 +327,29 @@ comment on function workgate.actor() is
 
 -- The body is a string, because a parsed body (return ...) would depend on every column of tasks and block changes to
 -- them.
-create function workgate.task_changes(o workgate.tasks, n workgate.tasks) returns jsonb
+create function workgate.task_fields(t workgate.tasks) returns jsonb
 language sql stable
 as $$
-  select coalesce(jsonb_object_agg(field, jsonb_build_object('from', was, 'to', becomes)), '{}')
-  from (values
-    ('number',          to_jsonb(o.number),            to_jsonb(n.number)),
-    ('title',           to_jsonb(o.title),             to_jsonb(n.title)),
-    ('description',     to_jsonb(o.description),       to_jsonb(n.description)),
-    ('state',           to_jsonb(o.state),             to_jsonb(n.state)),
-    ('priority',        to_jsonb(o.priority),          to_jsonb(n.priority)),
-    ('boardId',         to_jsonb(o.board_id),          to_jsonb(n.board_id)),
-    ('stageId',         to_jsonb(o.stage_id),          to_jsonb(n.stage_id)),
-    ('parentId',        to_jsonb(o.parent_id),         to_jsonb(n.parent_id)),
-    ('assigneeId',      to_jsonb(o.assignee_id),       to_jsonb(n.assignee_id)),
-    ('creatorId',       to_jsonb(o.creator_id),        to_jsonb(n.creator_id)),
-    ('startDate',       to_jsonb(o.start_date),        to_jsonb(n.start_date)),
-    ('dueDate',         to_jsonb(o.due_date),          to_jsonb(n.due_date)),
-    ('estimateSeconds', to_jsonb(o.estimate_seconds),  to_jsonb(n.estimate_seconds)),
-    ('completedAt',     to_jsonb(workgate.iso(o.completed_at)), to_jsonb(workgate.iso(n.completed_at))),
-    ('cancelledAt',     to_jsonb(workgate.iso(o.cancelled_at)), to_jsonb(workgate.iso(n.cancelled_at))),
-    ('externalId',      to_jsonb(o.external_id),       to_jsonb(n.external_id)),
-    ('externalUrl',     to_jsonb(o.external_url),      to_jsonb(n.external_url))
-  ) as c (field, was, becomes)
-  where was is distinct from becomes
+  select jsonb_build_object(
+    'number', t.number, 'title', t.title, 'description', t.description, 'state', t.state, 'priority', t.priority,
+    'boardId', t.board_id, 'stageId', t.stage_id, 'parentId', t.parent_id, 'assigneeId', t.assignee_id,
+    'creatorId', t.creator_id, 'startDate', t.start_date, 'dueDate', t.due_date,
+    'estimateSeconds', t.estimate_seconds, 'completedAt', workgate.iso(t.completed_at),
+    'cancelledAt', workgate.iso(t.cancelled_at), 'externalId', t.external_id, 'externalUrl', t.external_url)
+$$;
+comment on function workgate.task_fields(workgate.tasks) is 'The fields of a task whose changes are kept in its history.';
+
+create function workgate.task_changes(o workgate.tasks, n workgate.tasks) returns jsonb
+language plpgsql stable
+as $$
+declare
+  was constant jsonb := workgate.task_fields(o);
+begin
+  return (
+    select coalesce(jsonb_object_agg(key, jsonb_build_object('from', was -> key, 'to', value)), '{}')
+    from jsonb_each(workgate.task_fields(n))
+    where value is distinct from was -> key);
+end
 $$;
 
 create function workgate.record_history_of_created_tasks() returns trigger

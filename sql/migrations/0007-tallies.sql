@@ -163,26 +163,47 @@ end;
 comment on function workgate.lead_in_bucket(integer) is
   'The whole second in the middle of a bucket, within 2 % of every lead time in it.';
 
+-- Arrays, because PostgreSQL compiles the expressions of a list of values again for each row.
 create function workgate.tallies_of_tasks(t workgate.tasks)
 returns table (kind text, at timestamptz, key text, part text, n bigint, seconds bigint)
 language sql stable parallel safe
 as $$
-  select c.kind, c.at, c.key, c.part, 1, coalesce(c.seconds, 0)
-  from (values
-    ('state', timestamptz '-infinity', '', t.state, t.estimate_seconds::bigint, true),
-    ('stage', '-infinity', coalesce(t.stage_id::text, ''), t.state, 0, true),
-    ('priority', '-infinity', t.priority::text, t.state, 0, true),
-    ('assignee', '-infinity', coalesce(t.assignee_id::text, ''), t.state, 0, true),
-    ('due', t.due_date::timestamp at time zone 'UTC', coalesce(t.assignee_id::text, ''), '', 0,
-      t.due_date is not null and t.state = 'open'),
-    ('flow', workgate.quarter_hour(t.created_at), 'created', '', 0, true),
-    ('flow', workgate.quarter_hour(t.completed_at), 'completed', '',
-      workgate.lead_seconds(t.created_at, t.completed_at), t.completed_at is not null),
-    ('flow', workgate.quarter_hour(t.cancelled_at), 'cancelled', '', 0, t.cancelled_at is not null),
-    ('lead', workgate.utc_day(t.completed_at),
-      workgate.lead_bucket(workgate.lead_seconds(t.created_at, t.completed_at))::text, '', 0, t.completed_at is not null),
-    ('estimate', workgate.utc_day(t.completed_at), '', '', t.estimate_seconds,
-      t.completed_at is not null and t.estimate_seconds is not null)
+  select c.kind, coalesce(c.at, '-infinity'), c.key, c.part, 1, coalesce(c.seconds, 0)
+  from unnest(
+    array['state', 'stage', 'priority', 'assignee', 'due', 'flow', 'flow', 'flow', 'lead', 'estimate'],
+    array[
+      null, null, null, null,
+      t.due_date::timestamp at time zone 'UTC',
+      workgate.quarter_hour(t.created_at),
+      workgate.quarter_hour(t.completed_at),
+      workgate.quarter_hour(t.cancelled_at),
+      workgate.utc_day(t.completed_at),
+      workgate.utc_day(t.completed_at)],
+    array[
+      '', coalesce(t.stage_id::text, ''), t.priority::text, coalesce(t.assignee_id::text, ''),
+      coalesce(t.assignee_id::text, ''),
+      'created',
+      'completed',
+      'cancelled',
+      coalesce(workgate.lead_bucket(workgate.lead_seconds(t.created_at, t.completed_at))::text, ''),
+      ''],
+    array[t.state, t.state, t.state, t.state, '', '', '', '', '', ''],
+    array[
+      t.estimate_seconds, 0, 0, 0,
+      0,
+      0,
+      workgate.lead_seconds(t.created_at, t.completed_at),
+      0,
+      0,
+      t.estimate_seconds],
+    array[
+      true, true, true, true,
+      t.due_date is not null and t.state = 'open',
+      true,
+      t.completed_at is not null,
+      t.cancelled_at is not null,
+      t.completed_at is not null,
+      t.completed_at is not null and t.estimate_seconds is not null]
   ) as c (kind, at, key, part, seconds, applies)
   where c.applies
 $$;
@@ -203,12 +224,8 @@ as $$
   select
     c.kind, e.spent_on::timestamp at time zone 'UTC', c.key, case when e.billable then 'billable' else '' end, 1,
     coalesce(e.duration_seconds, 0)
-  from (values
-    ('time', '', e.ended_at is not null),
-    ('user time', e.user_id::text, e.ended_at is not null),
-    ('running', '', e.ended_at is null)
-  ) as c (kind, key, applies)
-  where c.applies
+  from unnest(array['time', 'user time', 'running'], array['', e.user_id::text, '']) as c (kind, key)
+  where (c.kind = 'running') = (e.ended_at is null)
 $$;
 
 create function workgate.tallies_of_comments(c workgate.comments)

@@ -177,9 +177,13 @@ comment on function workgate.is_recorded(uuid) is
   'Returns whether this transaction has already recorded a change of the scope.';
 
 create function workgate.remember_scopes(scopes text) returns text
-language sql volatile
--- Remembers the last 1000 scopes. A transaction that changes more records some of them twice, which is harmless.
-return set_config('workgate.recorded_scopes', left(concat(scopes, current_setting('workgate.recorded_scopes', true)), 36000), true);
+language plpgsql volatile
+as $$
+begin
+  -- Remembers the last 1000 scopes. A transaction that changes more records some of them twice, which is harmless.
+  return set_config('workgate.recorded_scopes', left(concat(scopes, current_setting('workgate.recorded_scopes', true)), 36000), true);
+end
+$$;
 comment on function workgate.remember_scopes(text) is
   'Remembers scopes as recorded until the end of the transaction or the rollback to a savepoint.';
 

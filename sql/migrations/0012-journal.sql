@@ -114,11 +114,13 @@ revoke execute on function workgate.drop_old_entries(interval, integer) from pub
 
 create function workgate.add_entry(scope uuid, kind text, id uuid, event text, number bigint default null, version bigint default null)
 returns void
-language sql volatile
-begin atomic
+language plpgsql volatile
+as $$
+begin
   insert into workgate.journal (scope, kind, id, event, at, channel, actor, number, version)
   values (scope, kind, id, event, workgate.present(), workgate.channel(), workgate.actor(), number, version);
-end;
+end
+$$;
 
 create function workgate.is_here(project uuid) returns boolean
 language sql immutable parallel safe

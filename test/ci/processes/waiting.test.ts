@@ -449,6 +449,6 @@ async function start(t: TestContext, environment: Record<string, string>) {
     return /already waiting/.test(reply.body.detail) ? hold(query) : reply
   }
   /** Returns whether one more request cannot wait. */
-  const isFull = async () => (await ask('priority=urgent&wait=0.001')).status === 503
+  const isFull = async () => (await ask('priority=urgent&wait=1')).status === 503
   return { url: service.url, ask, hold, isFull }
 }
