@@ -207,7 +207,7 @@ export function createWaiting(
     watcher.wakeUp?.()
   }
 
-  /** At the end of the service, they do not take turns: for the connections, they wait shorter. */
+  /** At the end of the service, all may read at once. What gets no connection fails soon, and does not delay the end. */
   function resumeNext() {
     let next
     while ((next = queue.next((keyId) => hasEnded || reading.mayTake(keyId)))) {
