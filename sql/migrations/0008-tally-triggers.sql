@@ -150,8 +150,8 @@ create function workgate.compact_occasionally(added bigint, projects uuid[]) ret
 language plpgsql volatile
 as $$
 begin
-  -- Checking takes longer than appending, so only one in 50 small writes checks.
-  if added > 500 or random() < 0.02 then
+  -- Checking takes longer than appending, and the service does it anyway, so only one in 500 small writes checks.
+  if added > 500 or random() < 0.002 then
     perform workgate.compact_tallies(project, 1000) from unnest(projects) as project;
   end if;
 end
