@@ -3,7 +3,7 @@
 // number of instances, and behind any connection pooler.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { minFreePerUsed } from '../db/pool/connection-shares.ts'
+import { minFreePerUsed } from '../db/pool/owner.ts'
 import type { Runner } from '../db/pool/pool.ts'
 import { query } from '../db/statements/query.ts'
 import { createFairLimit } from '../runtime/fair-limit.ts'

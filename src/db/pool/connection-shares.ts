@@ -1,7 +1,7 @@
 // Decides which statements may use another connection; see pool.ts for the rule.
 
 import { createFairLimit } from '../../runtime/fair-limit.ts'
-import type { Owner } from './owner.ts'
+import { minFreePerUsed, type Owner } from './owner.ts'
 import type { Position } from './position.ts'
 import type { Plans } from './plan-settings.ts'
 
@@ -20,12 +20,6 @@ export interface Statement {
   /** The position that a standby must have replayed to run the statement. */
   position?: Position | undefined
 }
-
-/**
- * One key gets 2 of 10 connections. With half of them, its costly statements would occupy two processors so much that
- * the requests of others took 6 to 10 times as long, instead of 2 to 4 times (npm run bench -- --only fairness).
- */
-export const minFreePerUsed = 4
 
 /**
  * An owner is not alone for this long after a request of another key. Otherwise, a client that sends one request at a
