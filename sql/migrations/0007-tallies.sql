@@ -185,7 +185,7 @@ as $$
       'created',
       'completed',
       'cancelled',
-      coalesce(workgate.lead_bucket(workgate.lead_seconds(t.created_at, t.completed_at))::text, ''),
+      workgate.lead_bucket(workgate.lead_seconds(t.created_at, t.completed_at))::text,
       ''],
     array[t.state, t.state, t.state, t.state, '', '', '', '', '', ''],
     array[

@@ -55,7 +55,7 @@ export type Waiting = ReturnType<typeof createWaiting>
 interface Watcher {
   keyId: string
   concerns: Wish['concerns']
-  /** Its key, as admitted last. Undefined until it waits. */
+  /** Its key, as admitted last. Undefined until it asks for its first turn. */
   key: AdmittedKey | undefined
   /** Something that concerns it may have changed since it was admitted last. */
   hasChanged: boolean
