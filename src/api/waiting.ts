@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { minFreePerUsed } from '../db/pool/owner.ts'
-import type { Runner } from '../db/pool/pool.ts'
+import { waitForConnectionMs, type Runner } from '../db/pool/pool.ts'
 import { query } from '../db/statements/query.ts'
 import { createFairLimit } from '../runtime/fair-limit.ts'
 import { catalogMetric } from '../runtime/metrics/catalog.ts'
@@ -34,7 +34,8 @@ interface AdmittedKey {
 export interface Watch {
   /**
    * Waits for its turn to read what it could when it was admitted. Returns false if something may have changed meanwhile:
-   * admit it again. Throws if its time is up before its first turn.
+   * admit it again. Throws if it gets no first turn within its time, or, if that is shorter, the time in which any statement
+   * gets a connection.
    */
   turn(key: AdmittedKey, concerns: Wish['concerns']): Promise<boolean>
   /** Notices every change that is committed after the returned promise has resolved. */
@@ -267,11 +268,11 @@ export function createWaiting(
         hasPlace = true
       }
 
-      /** Without a place, it has never read. */
-      const timer = setTimeout(() => {
-        end(watcher)
-        if (!hasPlace) interrupt(watcher)
-      }, seconds * 1_000)
+      const timers = [
+        setTimeout(end, seconds * 1_000, watcher),
+        // Without a place, it has never read. Like any other read, it waits for a connection.
+        setTimeout(() => hasPlace || interrupt(watcher), Math.max(seconds * 1_000, waitForConnectionMs)),
+      ]
       onDisconnect(() => {
         watcher.failure ??= new ClientDisconnected()
         end(watcher)
@@ -311,7 +312,7 @@ export function createWaiting(
           watchers.delete(watcher)
           endReading(watcher)
           if (hasPlace) places.release(keyId)
-          clearTimeout(timer)
+          for (const timer of timers) clearTimeout(timer)
           clearTimeout(endOfKey)
         },
       }

@@ -66,7 +66,7 @@ const read = verifyTaskSql.slice(0, 100)
 /** Starts the service in this process and records its statements. */
 function openService(t: TestContext, meanwhile: (statement: Statement) => Promise<unknown> = async () => {}) {
   const config = readConfig({ RATE_LIMIT_PER_MINUTE: '0', DATABASE_URL: url }, () => '')
-  const db = openDatabase({ target: { url: config.DATABASE_URL! }, poolSize: 10, statementTimeoutMs: 10_000 })
+  const db = openDatabase({ target: { url: config.DATABASE_URL! }, poolSize: 10, statementTimeoutMs: 30_000 })
   const statements: Statement[] = []
   const counts = { now: 0, max: 0 }
   const counted = (runner: Runner): Runner => ({
@@ -316,7 +316,7 @@ describe('the poller', () => {
     const slow = id('task', 2)
     await change(`created_at = '2002-01-01'`, slow)
     const { send, statements, count } = openService(t)
-    await lockMomentOf('2002-01-01', t)
+    const release = await lockMomentOf('2002-01-01', t)
     for (const state of ['completed', 'cancelled', 'open']) void send(slow, `state=${state}&wait=30`)
     await until('two of them read', async () => {
       const waiting = await sql`select from pg_stat_activity where wait_event_type = 'Lock' and wait_event = 'advisory'`
@@ -331,6 +331,11 @@ describe('the poller', () => {
     assert.equal(count('read', before), 0)
     assert.equal((await send(task, 'minVersion=902').response).status, 200)
     assert.equal(count('read', before), 1)
+    // Its time is up before its turn, but other reads wait for a connection, too.
+    const short = send(task, 'minVersion=903&wait=0.01').response
+    await sleep(20)
+    await release()
+    assert.equal((await short).status, 200)
   })
 
   const spend = () => sql`
