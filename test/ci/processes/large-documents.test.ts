@@ -9,10 +9,13 @@ import { insertData, web } from '../../support/data.ts'
 import { suiteDatabase } from '../../support/suite-database.ts'
 import { command } from '../../support/workgate.ts'
 
-const documents = 12
+const documents = 8
 const documentBytes = 25_000_000
-/** In MB. A line is a string of 50 MB, and the text of a statement or a chunk of a stream is a copy. */
-const maxGrowth = { backup: 300, export: 300, restore: 400 }
+/**
+ * A line is a string of 50 MB, and the text of a statement or a chunk of a stream is a copy. A busy machine frees them later.
+ * All documents at once would take more than 600 MB.
+ */
+const maxGrowthMb = 500
 
 /** The greatest memory of the process so far, as its last words. */
 const reportMemory = `--import=data:text/javascript,${encodeURIComponent(
@@ -26,31 +29,35 @@ async function memoryOf(url: string, ...args: string[]): Promise<number> {
   return Number(kilobytes) * 1024
 }
 
-describe('memory grows by the size of a few documents with 12 documents of 25 MB:', { concurrency: false }, () => {
-  let folder = ''
-  let small = ''
-  let large = ''
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'workgate-large-'))
-    small = (await suiteDatabase(insertData)).url
-    const { sql, url } = await suiteDatabase(insertData)
-    await sql`
+describe(
+  `memory grows by the size of a few documents with ${documents} documents of 25 MB:`,
+  { concurrency: false },
+  () => {
+    let folder = ''
+    let small = ''
+    let large = ''
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'workgate-large-'))
+      small = (await suiteDatabase(insertData)).url
+      const { sql, url } = await suiteDatabase(insertData)
+      await sql`
       insert into workgate.documents (project_id, path, title, markdown)
       select ${web}, n || '.md', 'Large', repeat('ж', ${documentBytes / 2}) from generate_series(1, ${documents}) n`
-    large = url
-  })
-  after(() => rm(folder, { recursive: true, force: true }))
-
-  for (const [name, megabytes] of Object.entries(maxGrowth)) {
-    test(`${name}, by less than ${megabytes} MB`, { timeout: 170_000 }, async () => {
-      const peaks: number[] = []
-      for (const [size, url] of Object.entries({ small, large })) {
-        const file = join(folder, `${size}.${name === 'export' ? 'jsonl' : 'backup'}`)
-        const target = name === 'restore' ? (await suiteDatabase()).url : url
-        peaks.push(await memoryOf(target, name, file))
-      }
-      const growth = (peaks[1]! - peaks[0]!) / 1_048_576
-      assert.ok(growth < megabytes, `${Math.round(growth)} MB`)
+      large = url
     })
-  }
-})
+    after(() => rm(folder, { recursive: true, force: true }))
+
+    for (const name of ['backup', 'export', 'restore']) {
+      test(`${name}, by less than ${maxGrowthMb} MB`, { timeout: 170_000 }, async () => {
+        const peaks: number[] = []
+        for (const [size, url] of Object.entries({ small, large })) {
+          const file = join(folder, `${size}.${name === 'export' ? 'jsonl' : 'backup'}`)
+          const target = name === 'restore' ? (await suiteDatabase()).url : url
+          peaks.push(await memoryOf(target, name, file))
+        }
+        const growth = (peaks[1]! - peaks[0]!) / 1_048_576
+        assert.ok(growth < maxGrowthMb, `${Math.round(growth)} MB`)
+      })
+    }
+  },
+)

@@ -127,10 +127,11 @@ for (const WORKERS of ['1', '3']) {
     test('counts connections and malformed requests', async () => {
       const { port } = new URL(service.url)
       const before = await read('workgate_connections_accepted_total')
+      // Connections of earlier requests can end at any time.
       const open = await read('workgate_connections')
       const sockets = [1, 2, 3].map(() => connect(Number(port), '127.0.0.1').on('error', () => {}))
-      await until('they are connected', async () => (await read('workgate_connections')) === open + 3)
-      assert.equal(await read('workgate_connections_accepted_total'), before + 3)
+      await until('they are connected', async () => (await read('workgate_connections_accepted_total')) === before + 3)
+      assert.ok((await read('workgate_connections')) >= 3)
       for (const [index, bytes] of ['garbage', 'GET /healthz HTTP/1.1'].entries()) {
         sockets[index]!.write(`${bytes}\r\n\r\n`)
         await once(sockets[index]!, 'data')
