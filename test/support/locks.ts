@@ -21,11 +21,13 @@ export async function whileLocked(sql: Sql, statement: string, work: () => Promi
   }
 }
 
-/** Returns how many statements in the database wait for a lock, on all servers. */
+/** Returns how many statements in the database wait for a lock, on all servers, without those that run periodically. */
 export async function countBlocked(sql: Sql): Promise<number> {
   const blocked = await onServers(
     sql,
-    `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    `
+      select from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database() and query not like '-- Runs periodically%'`,
   )
   return blocked.length
 }
