@@ -29,35 +29,31 @@ async function memoryOf(url: string, ...args: string[]): Promise<number> {
   return Number(kilobytes) * 1024
 }
 
-describe(
-  `memory grows by the size of a few documents with ${documents} documents of 25 MB:`,
-  { concurrency: false },
-  () => {
-    let folder = ''
-    let small = ''
-    let large = ''
-    before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'workgate-large-'))
-      small = (await suiteDatabase(insertData)).url
-      const { sql, url } = await suiteDatabase(insertData)
-      await sql`
+describe('memory grows by the size of a few documents of 25 MB:', { concurrency: false }, () => {
+  let folder = ''
+  let small = ''
+  let large = ''
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'workgate-large-'))
+    small = (await suiteDatabase(insertData)).url
+    const { sql, url } = await suiteDatabase(insertData)
+    await sql`
       insert into workgate.documents (project_id, path, title, markdown)
       select ${web}, n || '.md', 'Large', repeat('ж', ${documentBytes / 2}) from generate_series(1, ${documents}) n`
-      large = url
-    })
-    after(() => rm(folder, { recursive: true, force: true }))
+    large = url
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
 
-    for (const name of ['backup', 'export', 'restore']) {
-      test(`${name}, by less than ${maxGrowthMb} MB`, { timeout: 170_000 }, async () => {
-        const peaks: number[] = []
-        for (const [size, url] of Object.entries({ small, large })) {
-          const file = join(folder, `${size}.${name === 'export' ? 'jsonl' : 'backup'}`)
-          const target = name === 'restore' ? (await suiteDatabase()).url : url
-          peaks.push(await memoryOf(target, name, file))
-        }
-        const growth = (peaks[1]! - peaks[0]!) / 1_048_576
-        assert.ok(growth < maxGrowthMb, `${Math.round(growth)} MB`)
-      })
-    }
-  },
-)
+  for (const name of ['backup', 'export', 'restore']) {
+    test(`${name}, by less than ${maxGrowthMb} MB`, { timeout: 170_000 }, async () => {
+      const peaks: number[] = []
+      for (const [size, url] of Object.entries({ small, large })) {
+        const file = join(folder, `${size}.${name === 'export' ? 'jsonl' : 'backup'}`)
+        const target = name === 'restore' ? (await suiteDatabase()).url : url
+        peaks.push(await memoryOf(target, name, file))
+      }
+      const growth = (peaks[1]! - peaks[0]!) / 1_048_576
+      assert.ok(growth < maxGrowthMb, `${Math.round(growth)} MB`)
+    })
+  }
+})
