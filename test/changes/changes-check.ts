@@ -20,8 +20,8 @@ export interface Report extends FollowerCounts {
   created: number
   /** Objects that were compared. */
   compared: number
-  /** Requests that were answered with 503, and repeated. */
-  unavailable: number
+  /** The log lines of requests that were answered with 503, and repeated. */
+  unavailable: string[]
   seconds: number
 }
 
@@ -48,8 +48,7 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
   await insertDirectory(sql)
   const key = await issueKey(sql, 'changes')
   let selectedKey = await issueKey(sql, 'selected', { projects: [calmProject] })
-  let unavailable = 0
-  const instances = choice.times(2, () => patient(openInstance(url), () => unavailable++))
+  const instances = choice.times(2, () => patient(openInstance(url)))
   const read = async (path: string) => {
     const { status, body } = await instances[0]!.ask('GET', path, { authorization: `Bearer ${key}` })
     return status === 404 ? undefined : JSON.parse(String(body))
@@ -72,7 +71,7 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
     follow('/changes', () => selected, () => selectedKey, someKinds), // prettier-ignore
   ]
   const writers = choice.times(writerCount, () => createWriter(url, instances, key, most, choice))
-  const report: Report = { ...counts, violations: [], changes: 0, created: 0, compared: 0, unavailable: 0, seconds: 0 }
+  const report: Report = { ...counts, violations: [], changes: 0, created: 0, compared: 0, unavailable: [], seconds: 0 }
   const isOver = () => report.changes >= wanted || report.violations.length > 0
 
   for (let round = 1; !isOver(); round++) {
@@ -117,6 +116,7 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
   }
   await Promise.all(instances.map((instance) => instance.close()))
   await sql.end()
+  const unavailable = instances.flatMap((instance) => instance.unavailable)
   return { ...report, ...counts, unavailable, seconds: (performance.now() - started) / 1_000 }
 }
 

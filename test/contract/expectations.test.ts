@@ -12,7 +12,7 @@ import { id, web } from '../support/data.ts'
 import { inTurn } from '../support/places.ts'
 
 const { workgate, sql, key, get } = await contractSuite({ data: 'basic', key: { name: 'reader' } })
-const other = patient(openInstance(workgate.url), () => {})
+const other = patient(openInstance(workgate.url))
 after(() => other.close())
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

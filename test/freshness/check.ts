@@ -17,8 +17,8 @@ export interface Report extends Pick<Reads, 'total' | 'violations'> {
   /** How often each operation ran, by name. */
   done: Record<string, number>
   seconds: number
-  /** Requests that were answered with 503, and repeated. */
-  unavailable: number
+  /** The log lines of requests that were answered with 503, and repeated. */
+  unavailable: string[]
   /** The number of reads by server, the primary first. Empty without replicas. */
   servedBy: number[]
 }
@@ -48,8 +48,7 @@ export async function check(
   const choice = chooser(5)
   const world = createWorld()
   const keys = await insertWorld(sql, world)
-  let unavailable = 0
-  const instances = choice.times(2, () => patient(openInstance(url, replicas), () => unavailable++))
+  const instances = choice.times(2, () => patient(openInstance(url, replicas)))
   const connections = choice.times(writers + 1, () => connect(url, { max: 1 }))
   const compactors = serverUrls(url).map((server) => connect(server, { max: 1 }))
   const reads = createReads(instances, keys, choice)
@@ -107,7 +106,7 @@ export async function check(
     counts: Object.fromEntries(counts),
     done: Object.fromEntries(done),
     seconds,
-    unavailable,
+    unavailable: instances.flatMap((instance) => instance.unavailable),
     servedBy,
   }
 }

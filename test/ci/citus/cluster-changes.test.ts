@@ -20,7 +20,7 @@ test(`copies equal the lists after each of ${wanted} changes`, async () => {
   const { violations, changes, unavailable, seconds, disturbed } = await check([], 'short', { late: 0.1, moves: true })
   const { late, moves } = disturbed
   console.log(
-    `${changes} changes in ${seconds.toFixed(1)} s, ${unavailable} times 503; commits: ${late} late; ${moves} moves`,
+    `${changes} changes in ${seconds.toFixed(1)} s, ${unavailable.length} times 503; commits: ${late} late; ${moves} moves`,
   )
   assert.deepEqual(violations, [])
   assert.ok(changes >= wanted)
