@@ -127,7 +127,7 @@ export function openConnection(
       const succeeded = (rows: T) => {
         if (!hasSucceeded) preferredHosts.set(target, current)
         hasSucceeded = true
-        resolve(rows)
+        resolve(withoutHoles(rows))
       }
       statement.then(succeeded, (error) => reject(toDatabaseError(error))).then(() => waiting.delete(reject))
     })
@@ -185,6 +185,19 @@ export function openConnection(
     },
     destroy,
   }
+}
+
+/**
+ * After a statement that failed between its rows, the driver begins the rows of the next one with as many holes; see
+ * https://github.com/porsager/postgres/issues/1181
+ */
+function withoutHoles<T>(rows: T): T {
+  if (Array.isArray(rows) && rows.length > 0 && !(0 in rows))
+    rows.splice(
+      0,
+      rows.findIndex((_, n) => n in rows),
+    )
+  return rows
 }
 
 export async function withConnection<T>(target: Target, use: (session: Session) => Promise<T>): Promise<T> {
