@@ -52,9 +52,10 @@ export function openReplica(url: string, given: PoolOptions, log: Log) {
   async function ask() {
     watching ??= openWatching()
     const { destroy } = watching
-    const silence = setTimeout(destroy, maxSilenceMs, 'no response')
+    const asked = readReplayed(watching).then(note)
     try {
-      note(await readReplayed(watching))
+      if (!(await isDoneIn(maxSilenceMs, asked))) destroy('no response')
+      await asked
     } catch (error) {
       if (isClosed) return
       replayed = undefined
@@ -62,7 +63,6 @@ export function openReplica(url: string, given: PoolOptions, log: Log) {
       destroy('the standby could not be asked')
       pool.closeConnections('the standby could not be asked')
     } finally {
-      clearTimeout(silence)
       if (!isClosed) askIn(!replayed ? retryEveryMs : missed === undefined ? askEveryMs : askAgainMs)
     }
   }

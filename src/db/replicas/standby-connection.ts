@@ -43,7 +43,8 @@ export function standbyConnections(onReplayed: (replayed: Replayed) => void): ty
 /** Resolves to false if the work takes longer. Whoever needs its result also gets its error. */
 export function isDoneIn(ms: number, work: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms, false)
+    // If the process was busy, timers come before what has arrived in the meantime.
+    const timer = setTimeout(() => setImmediate(resolve, false), ms)
     const done = () => {
       clearTimeout(timer)
       resolve(true)
