@@ -192,11 +192,9 @@ export function openConnection(
  * https://github.com/porsager/postgres/issues/1181
  */
 function withoutHoles<T>(rows: T): T {
-  if (Array.isArray(rows) && rows.length > 0 && !(0 in rows))
-    rows.splice(
-      0,
-      rows.findIndex((_, n) => n in rows),
-    )
+  if (!Array.isArray(rows) || rows.length === 0 || 0 in rows) return rows
+  const holes = rows.findIndex((_, n) => n in rows)
+  rows.splice(0, holes)
   return rows
 }
 
