@@ -3,9 +3,6 @@
 -- The number of rows is what matters; all columns would take longer.
 analyze planned_tasks (project_id);
 
--- This trigger would date the history now, but the history of the demo is in the past. The other triggers stay enabled.
-alter table workgate.tasks disable trigger tasks_2_record_history_on_insert;
-
 insert into workgate.tasks (
   project_id, id, number, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
   start_date, due_date, estimate_seconds, completed_at, created_at, updated_at, version)
@@ -56,6 +53,12 @@ cross join lateral (
   select t.created_at::date + 2 + ceil(life / 40 * (0.4 + pg_temp.dice(k, 'slack')))::integer as due_date
 ) as wanted;
 
+-- The trigger has dated their creation now, but the history of the demo is in the past.
+delete from workgate.task_history h
+using planned_tasks t
+where h.project_id = t.project_id
+  and h.task_id = t.id;
+
 -- The steps of a task, in this order: creation, assignment, raised priority, moves to the next stage, end.
 insert into workgate.task_history (project_id, task_id, version, at, channel, actor, changes)
 select
@@ -99,8 +102,6 @@ left join planned_stages left_stage on left_stage.project_id = t.project_id
 left join planned_stages entered_stage on entered_stage.project_id = t.project_id
   and entered_stage.board = t.board
   and entered_stage.position = case when is_end then t.position else moves + 1 end;
-
-alter table workgate.tasks enable trigger tasks_2_record_history_on_insert;
 
 insert into workgate.task_tags (project_id, task_id, tag_id)
 select t.project_id, t.id, tag.id

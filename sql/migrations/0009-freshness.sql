@@ -187,6 +187,17 @@ $$;
 comment on function workgate.remember_scopes(text) is
   'Remembers scopes as recorded until the end of the transaction or the rollback to a savepoint.';
 
+create function workgate.record_change(scope uuid) returns void
+language plpgsql volatile
+as $$
+begin
+  if not workgate.is_recorded(scope) then
+    insert into workgate.changes values (scope, pg_current_xact_id());
+    perform workgate.remember_scopes(scope::text);
+  end if;
+end
+$$;
+
 create function workgate.touch() returns void
 language plpgsql volatile
 as $$
@@ -206,127 +217,3 @@ create function workgate.key_scope(key_id text) returns uuid
 language sql stable parallel safe
 return ('00000000' || encode(convert_to(key_id, 'UTF8'), 'hex'))::uuid;
 comment on function workgate.key_scope(text) is 'The scope of a key: its id in hexadecimal, after eight zeros.';
-
--- Trigger functions. There are four similar functions instead of one with parameters, because PostgreSQL plans a
--- statement without parameters only once per connection, even with plan_cache_mode = force_custom_plan.
-
-create function workgate.record_changes() returns trigger
-language plpgsql
-security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  recorded text;
-begin
-  with added as (
-    insert into workgate.changes (scope, xid)
-    select t.project_id, pg_current_xact_id()
-    from (select distinct project_id from touched) t
-    where not workgate.is_recorded(t.project_id)
-    returning scope
-  )
-  select workgate.remember_scopes(string_agg(scope::text, '')) into recorded from added having count(*) > 0;
-  return null;
-end
-$$;
-revoke execute on function workgate.record_changes() from public;
-
-create function workgate.record_project_changes() returns trigger
-language plpgsql
-security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  recorded text;
-begin
-  with added as (
-    insert into workgate.changes (scope, xid)
-    select t.id, pg_current_xact_id()
-    from touched t
-    where not workgate.is_recorded(t.id)
-    returning scope
-  )
-  select workgate.remember_scopes(string_agg(scope::text, '')) into recorded from added having count(*) > 0;
-  return null;
-end
-$$;
-revoke execute on function workgate.record_project_changes() from public;
-
-create function workgate.record_key_changes() returns trigger
-language plpgsql
-security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  recorded text;
-begin
-  with added as (
-    insert into workgate.changes (scope, xid)
-    select k.scope, pg_current_xact_id()
-    from (select workgate.key_scope(t.id) as scope from touched t) k
-    where not workgate.is_recorded(k.scope)
-    returning scope
-  )
-  select workgate.remember_scopes(string_agg(scope::text, '')) into recorded from added having count(*) > 0;
-  return null;
-end
-$$;
-revoke execute on function workgate.record_key_changes() from public;
-
-create function workgate.record_directory_change() returns trigger
-language plpgsql
-security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  recorded text;
-begin
-  -- Row triggers for replicated rows, and truncate, have no transition table.
-  if tg_level = 'STATEMENT' and tg_op <> 'TRUNCATE' then
-    if not exists (select from touched) then
-      return null;
-    end if;
-  end if;
-  with added as (
-    insert into workgate.changes (scope, xid)
-    select '00000000-0000-0000-0000-000000000000', pg_current_xact_id()
-    where not workgate.is_recorded('00000000-0000-0000-0000-000000000000')
-    returning scope
-  )
-  select workgate.remember_scopes(string_agg(scope::text, '')) into recorded from added having count(*) > 0;
-  return null;
-end
-$$;
-revoke execute on function workgate.record_directory_change() from public;
-
--- Triggers on all tables that the API shows. An update needs only its new rows to find the changed projects, because a
--- row cannot move to another project; only the id of an empty project can change. Truncate affects all projects.
-do $do$
-declare
-  recorded text[];
-begin
-  foreach recorded slice 1 in array array[
-    ['projects', 'record_project_changes'],
-    ['project_members', 'record_changes'], ['project_teams', 'record_changes'],
-    ['boards', 'record_changes'], ['stages', 'record_changes'],
-    ['tasks', 'record_changes'], ['tags', 'record_changes'], ['task_tags', 'record_changes'], ['task_watchers', 'record_changes'],
-    ['task_history', 'record_changes'],
-    ['comments', 'record_changes'], ['comment_files', 'record_changes'],
-    ['time_entries', 'record_changes'], ['documents', 'record_changes'],
-    ['users', 'record_directory_change'], ['teams', 'record_directory_change'], ['team_members', 'record_directory_change'],
-    ['api_keys', 'record_key_changes']
-  ] loop
-    execute replace(replace($text$
-create trigger {{table}}_record_change_on_insert after insert on workgate.{{table}}
-  referencing new table as touched for each statement execute function workgate.{{function}}();
-create trigger {{table}}_record_change_on_update after update on workgate.{{table}}
-  referencing new table as touched for each statement execute function workgate.{{function}}();
-create trigger {{table}}_record_change_on_delete after delete on workgate.{{table}}
-  referencing old table as touched for each statement execute function workgate.{{function}}();
-create trigger {{table}}_record_change_on_truncate after truncate on workgate.{{table}}
-  for each statement execute function workgate.record_directory_change();
-$text$, '{{table}}', recorded[1]), '{{function}}', recorded[2]);
-  end loop;
-end
-$do$;
-
-create trigger projects_record_old_id after update on workgate.projects
-  referencing old table as touched for each statement execute function workgate.record_project_changes();
-create trigger api_keys_record_old_id after update on workgate.api_keys
-  referencing old table as touched for each statement execute function workgate.record_key_changes();

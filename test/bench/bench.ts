@@ -30,7 +30,7 @@ import { benchFirst } from './first.ts'
 import { benchFreshness } from './freshness.ts'
 import { benchImport } from './import.ts'
 import { benchInputs } from './inputs.ts'
-import { benchJournal } from './journal.ts'
+import { benchRecording } from './recording.ts'
 import { benchRepeated } from './repeated.ts'
 import { benchReplicas } from './bench-replicas.ts'
 import { createLoad } from './bench-load.ts'
@@ -56,7 +56,7 @@ const parts: Record<string, Part> = {
   analytics: benchAnalytics,
   inputs: benchInputs,
   import: benchImport,
-  journal: benchJournal,
+  recording: benchRecording,
   changes: benchChanges,
   explorer: benchExplorer,
   peers: benchPeers,

@@ -56,18 +56,18 @@ const ofScope: [name: string, ...edits: Edit[]][] = [
   ['a project that enters the scope has no contents', edit(named, "'tasks', 'entered', 'left')\n", "'tasks', 'left')\n")],
   ['a project that leaves the scope stays', edit(named, "or e.kind = 'left'\n", '\n')],
   ['a reader of all projects only sees those of the first', edit(named, '(e.seq, o.project, o.rank, o.id) > (:seq, :project, :rank, :id)', '(e.seq, o.project, o.rank, o.id) > (:seq, :project, :rank, :id) and (:seq <> 0 or o.project = :project or :rank = -3)')],
-  ['the selection of a rotated key is forgotten', edit('journal_selections', 'coalesce(n.first_id, n.id)', 'n.id')],
+  ['the selection of a rotated key is forgotten', edit('record_api_keys', 'workgate.key_scope(coalesce(n.first_id, n.id)) as scope, moved.kind, moved.project_id\n          from new_rows n', 'workgate.key_scope(n.id) as scope, moved.kind, moved.project_id\n          from new_rows n')],
 ]
 
 // prettier-ignore
 const ofJournal: [name: string, ...edits: Edit[]][] = [
-  ['stages of deleted boards are forgotten', edit('journal_stages', 'where exists (select from workgate.projects p where p.id = o.project_id)', 'where exists (select from workgate.boards p where p.project_id = o.project_id and p.id = o.board_id)')],
-  ['a new key changes only the project', edit('journal_projects', 'where o.key <> n.key', 'where false')],
+  ['stages of deleted boards are forgotten', edit('record_stages', 'where exists (select from workgate.projects p where p.id = o.project_id)', 'where exists (select from workgate.boards p where p.project_id = o.project_id and p.id = o.board_id)')],
+  ['a new key changes only the project', edit('record_projects', 'join old_rows o on o.id = n.id', 'join old_rows o on false')],
   ['a file does not change its comment', edit('touch_comments', "updated_at + interval '1 millisecond'", 'updated_at')],
-  ['a deleted project is only updated', edit('journal_projects', "'project', o.id, 'deleted'", "'project', o.id, 'updated'")],
-  ['the old id of a comment is forgotten', edit('journal_comments', 'full join old_rows o', 'left join old_rows o')],
+  ['a deleted project is only updated', edit('record_projects', "'deleted', w.at, w.channel, w.actor\n        from old_rows o", "'updated', w.at, w.channel, w.actor\n        from old_rows o")],
+  ['the old id of a comment is forgotten', edit('record_comments', 'full join old_rows o', 'left join old_rows o')],
   ['tags do not change their tasks', edit('record_list_change', 'from unnest(changed)', "from unnest('{}'::uuid[])")],
-  ['rows that were replicated before their project are forgotten', edit('journal_row_of_projects', "perform workgate.add_entry(n.id, 'contents', n.id, 'updated');", 'null;')],
+  ['rows that were replicated before their project are forgotten', edit('record_projects', "'contents'", "'nothing'")],
 ]
 
 const tables = ['time_entries', 'boards', 'project_members', 'comments', 'tasks', 'documents']
@@ -80,13 +80,13 @@ const groups: Variant[][] = [
   tables.map((table) => ({
     ...nothing,
     name: `deleted rows of ${table} are forgotten`,
-    triggers: [{ table, name: `${table}_journal_on_delete` }],
+    triggers: [{ table, name: `${table}_record_on_delete` }],
   })),
   [
     {
       ...nothing,
       name: 'replicated tasks are forgotten',
-      triggers: [{ table: 'tasks', name: 'tasks_journal_replicated' }],
+      triggers: [{ table: 'tasks', name: 'tasks_record_replicated' }],
     },
   ],
 ]

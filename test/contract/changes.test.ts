@@ -340,7 +340,7 @@ describe('refuses', () => {
     assert.equal((await pageOf({ cursor: again.meta.cursor })).meta.hasMore, false)
     // The service makes a new one.
     await sql`truncate workgate.cursor_secrets`
-    await expired(again.meta.cursor, 'other_database', /secret/)
+    await expired(again.meta.cursor, 'unrecorded_changes', /table was emptied/)
     assert.equal((await pageOf({ cursor: await now() })).meta.hasMore, false)
   })
 

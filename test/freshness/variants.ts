@@ -105,7 +105,7 @@ const ofFunctions: [name: string, ...edits: Edit[]][] = [
   ['scopes recorded by a transaction are still remembered in the next one',
     edit('remember_scopes', '36000), true)', '36000), false)')],
   ['a statement records only one of its projects',
-    edit('record_changes', 'select distinct project_id from touched', 'select project_id from touched limit 1')],
+    edit('record_tasks', 'select n.project_id as scope from new_rows n union select o.project_id from old_rows o', 'select n.project_id as scope from new_rows n limit 1')],
   ['uncompacted changes are not counted',
     edit('versions_of', '(select coalesce(sum(c.increment), 0) from workgate.changes c where c.scope = a.scope and c.xid >= f.horizon)', '0')],
   ['compacted changes are not counted',
@@ -128,8 +128,8 @@ const tables = [
   'task_history', 'comments', 'comment_files', 'time_entries', 'documents', 'users', 'teams', 'team_members', 'api_keys',
 ]
 const events = ['insert', 'update', 'delete', 'truncate']
-const triggersOf = (table: string) => events.map((event) => ({ table, name: `${table}_record_change_on_${event}` }))
-const replicatedTrigger = (table: string) => ({ table, name: `${table}_record_change_replicated` })
+const triggersOf = (table: string) => events.map((event) => ({ table, name: `${table}_record_on_${event}` }))
+const replicatedTrigger = (table: string) => ({ table, name: `${table}_record_replicated` })
 
 /** A change of a task adds a history entry, which is recorded as well. */
 const recordedTables = (table: string) => (table === 'tasks' ? ['tasks', 'task_history'] : [table])
@@ -141,9 +141,6 @@ const touching: Record<string, string[]> = {
   task_watchers: ['insert', 'update', 'delete'].map((event) => `task_watchers_touch_tasks_on_${event}`),
   comment_files: ['insert', 'update', 'delete'].map((event) => `comment_files_touch_comments_on_${event}`),
 }
-
-/** The triggers that record the old id of a row. */
-const oldIds = ['projects', 'api_keys'].map((table) => ({ table, name: `${table}_record_old_id` }))
 
 const nothing = { load: 'broken' as const, files: [], functions: [], triggers: [] }
 const groups: Variant[][] = [
@@ -157,7 +154,6 @@ const groups: Variant[][] = [
     triggers: [
       ...recordedTables(table).flatMap(triggersOf),
       ...(touching[table] ?? []).map((name) => ({ table, name })),
-      ...oldIds.filter((trigger) => trigger.table === table),
     ],
   })),
   [{ ...nothing, name: 'changes of replicated rows are not recorded', triggers: tables.map(replicatedTrigger) }],

@@ -93,14 +93,14 @@ describe('the journal names', { concurrency: false }, () => {
 
 // prettier-ignore
 const replicated: typeof writes = [
-  ['a task', [`insert into workgate.tasks (project_id, id, title, number) values (${task(50)}, 'x', 50)`, `update workgate.tasks set title = 'y' where ${at('task', 50)}`, `delete from workgate.tasks where ${at('task', 50)}`], ['web task 50 created', 'web task 50 updated', 'web task 50 deleted #50 v2']],
-  ['a task whose id changes', [`update workgate.tasks set id = '${id('task', 51)}' where ${at('task', 3)}`], ['web task 3 deleted #3 v1', 'web task 51 updated']],
+  ['a task', [`insert into workgate.tasks (project_id, id, title, number) values (${task(50)}, 'x', 50)`, `update workgate.tasks set title = 'y' where ${at('task', 50)}`, `delete from workgate.tasks where ${at('task', 50)}`], ['web task 50 created', 'web task 50 updated title', 'web task 50 deleted #50 v2']],
+  ['a task whose id changes', [`update workgate.tasks set id = '${id('task', 51)}' where ${at('task', 3)}`], ['web task 3 deleted #3 v1', 'web task 51 created']],
   ['the task of a tag or a watcher', [`insert into workgate.task_tags values (${task(1)}, '${app}')`, watched, `delete from workgate.task_watchers where project_id = '${web}'`], ['web task 1 updated', 'web task 1 updated', 'web task 1 updated']],
   ['a tag, for the tasks that have it', ["update workgate.tags set name = 'y'"], ['web tag web updated'], tagged],
   ['the comment of a file', [`delete from workgate.comment_files where comment_id = '${id('comment', 2)}' and name = 'late.png'`], ['web comment 2 updated']],
   ['everything in a project that arrives', [`insert into workgate.projects (id, key, name) values ('${directory}', 'LATE', 'x')`], ['directory project directory created', 'directory contents directory updated']],
-  ['a project, whose key all tasks show', [`update workgate.projects set key = 'WEX' where id = '${web}'`], ['web project web updated', 'web tasks web updated']],
-  ['a user', [`update workgate.users set name = 'x' where id = '${id('user', 4)}'`], ['directory user 4 updated']],
+  ['a project, whose key all tasks show', [`update workgate.projects set key = 'WEX' where id = '${web}'`], ['web project web updated key', 'web tasks web updated']],
+  ['a user', [`update workgate.users set name = 'x' where id = '${id('user', 4)}'`], ['directory user 4 updated name']],
   ['rows that are truncated', ['truncate workgate.task_tags'], ['directory everything directory updated']],
 ]
 

@@ -143,10 +143,10 @@ test('workgate_api cannot use trigger functions to write with the privileges of 
   const name = new URL(url).pathname.slice(1)
   await owner.unsafe(`grant temporary on database ${name} to public`)
   await least`create temp table mine (project_id uuid, id uuid, version bigint, state text)`
-  for (const write of ['record_history_of_created_tasks', 'delete_tallies_of_projects', 'record_changes']) {
+  for (const write of ['record_tasks', 'record_projects', 'record_truncate', 'fill_task']) {
     const trigger = least.unsafe(`
       create trigger mine after insert on mine
-      referencing new table as inserted for each statement execute function workgate.${write}()`)
+      referencing new table as new_rows for each statement execute function workgate.${write}()`)
     await assert.rejects(trigger, { code: '42501', message: /^permission denied for function/ })
   }
   await least`drop table mine`

@@ -75,8 +75,8 @@ describe('the schema', { concurrency: false }, () => {
       drop table workgate.api_key_uses;
       drop function workgate.compact_next_tallies, workgate.misconfigured_triggers;
       drop index workgate.comments_by_terms;
-      drop trigger comments_record_change_on_update on workgate.comments;
-      drop trigger tasks_record_change_on_insert on workgate.tasks;
+      drop trigger comments_record_on_update on workgate.comments;
+      drop trigger tasks_record_on_insert on workgate.tasks;
       alter table workgate.stages drop constraint stages_name_length;
       alter table workgate.task_tags drop constraint task_tags_pkey`)
     const name = new URL(url).pathname.slice(1)
@@ -95,7 +95,7 @@ describe('the schema', { concurrency: false }, () => {
     'constraint stages_name_length on stages', 'constraint task_tags_pkey on task_tags',
     'function compact_next_tallies(uuid,integer)', 'function misconfigured_triggers()',
     'index comments_by_terms', 'table api_key_uses',
-    'trigger comments_record_change_on_update on comments', 'trigger tasks_record_change_on_insert on tasks',
+    'trigger comments_record_on_update on comments', 'trigger tasks_record_on_insert on tasks',
     'view keys', '',
   ]
 

@@ -31,13 +31,6 @@ create table workgate.cursor_secrets (
 comment on table workgate.cursor_secrets is
   'The secrets with which cursors of changes are encrypted: the newest one, and the one before, which is still accepted.';
 
--- Cached pages contain cursors, so they are only valid as long as the secrets stay the same.
-create trigger cursor_secrets_record_change after insert or update or delete on workgate.cursor_secrets
-  for each row execute function workgate.record_directory_change();
-create trigger cursor_secrets_record_change_on_truncate after truncate on workgate.cursor_secrets
-  for each statement execute function workgate.record_directory_change();
-alter table workgate.cursor_secrets enable always trigger cursor_secrets_record_change_on_truncate;
-
 create function workgate.rotate_cursor_secret() returns void
 language plpgsql volatile
 as $$

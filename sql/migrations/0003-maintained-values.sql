@@ -74,12 +74,19 @@ begin
     new.board_id := workgate.board_of(new.project_id, new.stage_id);
   end if;
   if new.number is null and taken < 100 then
-    insert into workgate.task_counters as c (project_id, last_number)
-    values (
-      new.project_id,
-      1 + coalesce((select max(number) from workgate.tasks where project_id = new.project_id), 0))
-    on conflict (project_id) do update set last_number = greatest(c.last_number + 1, excluded.last_number)
+    -- An upsert that conflicts costs more than an update.
+    update workgate.task_counters
+    set last_number = greatest(last_number + 1, 1 + (select max(number) from workgate.tasks where project_id = new.project_id))
+    where project_id = new.project_id
     returning last_number into new.number;
+    if new.number is null then
+      insert into workgate.task_counters as c (project_id, last_number)
+      values (
+        new.project_id,
+        1 + coalesce((select max(number) from workgate.tasks where project_id = new.project_id), 0))
+      on conflict (project_id) do update set last_number = greatest(c.last_number + 1, excluded.last_number)
+      returning last_number into new.number;
+    end if;
     perform set_config('workgate.numbers_taken', (taken + 1)::text, true);
   end if;
   return new;
@@ -124,58 +131,41 @@ comment on function workgate.is_housekeeping() is
   'Returns whether a trigger function is updating tasks that need no history entry for it. Other roles can set '
   'workgate.housekeeping, but it has no effect on their own updates.';
 
-create function workgate.number_tasks() returns trigger
-language plpgsql
-security definer set search_path = pg_catalog, pg_temp
+create function workgate.number_tasks(project uuid, are_numbered boolean, highest bigint, unnumbered uuid[]) returns void
+language plpgsql volatile
 as $$
 declare
-  added record;
+  missing constant bigint := coalesce(cardinality(unnumbered), 0);
   numbered bigint;
   ids uuid[];
   positions bigint[];
 begin
-  for added in
-    select
-      i.project_id,
-      -- The counter can lag behind: replicated rows do not update it.
-      case
-        when count(i.number) = count(*) then max(i.number)
-        else (select max(t.number) from workgate.tasks t where t.project_id = i.project_id)
-      end as highest,
-      count(*) filter (where i.number is null) as missing
-    from inserted i
-    group by i.project_id
-    order by i.project_id
-  loop
-    insert into workgate.task_counters as c (project_id, last_number)
-    values (added.project_id, coalesce(added.highest, 0) + added.missing)
-    on conflict (project_id) do update set last_number = greatest(c.last_number, added.highest) + added.missing
-      where c.last_number < greatest(c.last_number, added.highest) + added.missing
-    returning last_number - added.missing into numbered;
-
-    if added.missing > 0 then
-      -- Tells other triggers that this update changes no tally and needs no history entry.
-      perform set_config('workgate.housekeeping', 'on', true);
-      select array_agg(i.id order by i.id), array_agg(i.n order by i.id)
-      into ids, positions
-      from (
-        select id, row_number() over (order by created_at, id) as n
-        from inserted
-        where project_id = added.project_id
-          and number is null
-      ) i;
-      -- Not a join: for a project that seems to be empty, it would read the inserted rows again for each task.
-      update workgate.tasks t
-      set number = numbered + positions[width_bucket(t.id, ids)]
-      where t.project_id = added.project_id
-        and t.id = any (ids);
-      perform set_config('workgate.housekeeping', '', true);
-    end if;
-  end loop;
-  return null;
+  if not are_numbered then
+    -- The counter can lag behind: replicated rows do not update it.
+    highest := (select max(t.number) from workgate.tasks t where t.project_id = project);
+  end if;
+  insert into workgate.task_counters as c (project_id, last_number)
+  values (project, coalesce(highest, 0) + missing)
+  on conflict (project_id) do update set last_number = greatest(c.last_number, highest) + missing
+    where c.last_number < greatest(c.last_number, highest) + missing
+  returning last_number - missing into numbered;
+  if missing > 0 then
+    -- Tells triggers that this update is part of the creation.
+    perform set_config('workgate.housekeeping', 'on', true);
+    select array_agg(i.id order by i.id), array_agg(i.n order by i.id)
+    into ids, positions
+    from unnest(unnumbered) with ordinality as i (id, n);
+    -- Not a join: for a project that seems to be empty, it would read the inserted rows again for each task.
+    update workgate.tasks t
+    set number = numbered + positions[width_bucket(t.id, ids)]
+    where t.project_id = project
+      and t.id = any (ids);
+    perform set_config('workgate.housekeeping', '', true);
+  end if;
 end
 $$;
-revoke execute on function workgate.number_tasks() from public;
+comment on function workgate.number_tasks(uuid, boolean, bigint, uuid[]) is
+  'Gives new tasks the next numbers, in their order, and raises the counter of the project to the highest number of a new task.';
 
 create function workgate.update_task() returns trigger
 language plpgsql
@@ -325,73 +315,6 @@ comment on function workgate.actor() is
   'The writer as JSON: the setting workgate.actor, which is a name or a JSON object, if the role may set it; or else {role}, '
   'and what the session says beside it as {claimed: {channel, actor}}.';
 
--- The body is a string, because a parsed body (return ...) would depend on every column of tasks and block changes to
--- them.
-create function workgate.task_fields(t workgate.tasks) returns jsonb
-language sql stable
-as $$
-  select jsonb_build_object(
-    'number', t.number, 'title', t.title, 'description', t.description, 'state', t.state, 'priority', t.priority,
-    'boardId', t.board_id, 'stageId', t.stage_id, 'parentId', t.parent_id, 'assigneeId', t.assignee_id,
-    'creatorId', t.creator_id, 'startDate', t.start_date, 'dueDate', t.due_date,
-    'estimateSeconds', t.estimate_seconds, 'completedAt', workgate.iso(t.completed_at),
-    'cancelledAt', workgate.iso(t.cancelled_at), 'externalId', t.external_id, 'externalUrl', t.external_url)
-$$;
-comment on function workgate.task_fields(workgate.tasks) is 'The fields of a task whose changes are kept in its history.';
-
-create function workgate.task_changes(o workgate.tasks, n workgate.tasks) returns jsonb
-language plpgsql stable
-as $$
-declare
-  was constant jsonb := workgate.task_fields(o);
-begin
-  return (
-    select coalesce(jsonb_object_agg(key, jsonb_build_object('from', was -> key, 'to', value)), '{}')
-    from jsonb_each(workgate.task_fields(n))
-    where value is distinct from was -> key);
-end
-$$;
-
-create function workgate.record_history_of_created_tasks() returns trigger
-language plpgsql
-security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  channel constant text := workgate.channel();
-  actor constant jsonb := workgate.actor();
-begin
-  insert into workgate.task_history (project_id, task_id, version, channel, actor, changes)
-  select project_id, id, version, channel, actor, jsonb_build_object('state', jsonb_build_object('from', null, 'to', state))
-  from inserted;
-  return null;
-end
-$$;
-revoke execute on function workgate.record_history_of_created_tasks() from public;
-
-create function workgate.record_history_of_updated_tasks() returns trigger
-language plpgsql
-security definer
--- The join of old and new rows may have been planned for the update of one row, as a nested loop, which would be very
--- slow for a large update. Without nested loops the estimated cost exceeds the threshold of JIT compilation, which
--- would add 170 ms to the update of one row.
-set enable_nestloop = off
-set search_path = pg_catalog, pg_temp
-set jit = off
-as $$
-declare
-  channel constant text := workgate.channel();
-  actor constant jsonb := workgate.actor();
-begin
-  insert into workgate.task_history (project_id, task_id, version, at, channel, actor, changes)
-  select n.project_id, n.id, n.version, n.updated_at, channel, actor, workgate.task_changes(o, n)
-  from after_update n
-  join before_update o on o.project_id = n.project_id and o.id = n.id
-  where n.version <> o.version;
-  return null;
-end
-$$;
-revoke execute on function workgate.record_history_of_updated_tasks() from public;
-
 -- Triggers. PostgreSQL fires the triggers of a table and event in alphabetical order.
 
 -- updated_at, version and revision change only if a value of the row changes.
@@ -441,13 +364,6 @@ create trigger tasks_bound_on_update before update of number on workgate.tasks
   execute function workgate.refuse_large_number();
 create trigger tasks_update before update on workgate.tasks
   for each row when (old.number is not null and old.* is distinct from new.*) execute function workgate.update_task();
-create trigger tasks_1_number after insert on workgate.tasks
-  referencing new table as inserted for each statement execute function workgate.number_tasks();
-create trigger tasks_2_record_history_on_insert after insert on workgate.tasks
-  referencing new table as inserted for each statement execute function workgate.record_history_of_created_tasks();
-create trigger tasks_2_record_history_on_update after update on workgate.tasks
-  referencing old table as before_update new table as after_update
-  for each statement when (not workgate.is_housekeeping()) execute function workgate.record_history_of_updated_tasks();
 
 -- After the statement: on the way, an update of several rows may have a cycle that its result has not.
 create trigger tasks_refuse_parent_cycle after insert or update of parent_id on workgate.tasks

@@ -3,168 +3,6 @@
 -- triggers, and statement-level triggers on truncate. The triggers in this file do the work of the ordinary ones for
 -- replicated rows. They keep values from the source and fill in missing ones.
 
-create function workgate.is_replica() returns boolean
-language sql stable
-return current_setting('session_replication_role') = 'replica';
-comment on function workgate.is_replica() is
-  'True in sessions with session_replication_role = replica. Every replica trigger checks this, because "enable '
-  'trigger user" enables replica triggers for every session.';
-
--- Freshness
-
-create function workgate.record_change(scope uuid) returns void
-language plpgsql
-as $$
-begin
-  if not workgate.is_recorded(scope) then
-    insert into workgate.changes values (scope, pg_current_xact_id());
-    perform workgate.remember_scopes(scope::text);
-  end if;
-end
-$$;
-
--- In an insert, all fields of old are null. In a delete, all fields of new are null.
-
-create function workgate.record_row_change() returns trigger
-language plpgsql
-as $$
-begin
-  perform workgate.record_change(coalesce(new.project_id, old.project_id));
-  if new.project_id <> old.project_id then
-    perform workgate.record_change(old.project_id);
-  end if;
-  return null;
-end
-$$;
-
-create function workgate.record_project_row_change() returns trigger
-language plpgsql
-as $$
-begin
-  perform workgate.record_change(coalesce(new.id, old.id));
-  if new.id <> old.id then
-    perform workgate.record_change(old.id);
-  end if;
-  return null;
-end
-$$;
-
-create function workgate.record_key_row_change() returns trigger
-language plpgsql
-as $$
-begin
-  perform workgate.record_change(workgate.key_scope(coalesce(new.id, old.id)));
-  if new.id <> old.id then
-    perform workgate.record_change(workgate.key_scope(old.id));
-  end if;
-  return null;
-end
-$$;
-
-do $do$
-declare
-  recorded text[];
-begin
-  foreach recorded slice 1 in array array[
-    ['projects', 'record_project_row_change'],
-    ['project_members', 'record_row_change'], ['project_teams', 'record_row_change'],
-    ['boards', 'record_row_change'], ['stages', 'record_row_change'],
-    ['tasks', 'record_row_change'], ['tags', 'record_row_change'], ['task_tags', 'record_row_change'], ['task_watchers', 'record_row_change'],
-    ['task_history', 'record_row_change'],
-    ['comments', 'record_row_change'], ['comment_files', 'record_row_change'],
-    ['time_entries', 'record_row_change'], ['documents', 'record_row_change'],
-    ['users', 'record_directory_change'], ['teams', 'record_directory_change'], ['team_members', 'record_directory_change'],
-    ['api_keys', 'record_key_row_change']
-  ] loop
-    execute replace(replace($text$
-create trigger {{table}}_record_change_replicated after insert or update or delete on workgate.{{table}}
-  for each row when (workgate.is_replica()) execute function workgate.{{function}}();
-$text$, '{{table}}', recorded[1]), '{{function}}', recorded[2]);
-  end loop;
-end
-$do$;
-
--- Tallies. The initial copy loads tables in any order, so rows can arrive before their project. Inserted rows are
--- counted and deleted rows are subtracted whether or not the project exists.
-
-do $do$
-declare
-  counted text;
-begin
-  foreach counted in array array['tasks', 'task_history', 'time_entries', 'comments', 'documents', 'project_members'] loop
-    execute replace($text$
-create function workgate.tally_row_of_{{table}}() returns trigger
-language plpgsql
-as $$
-begin
-  insert into workgate.tally_deltas (project_id, kind, at, key, part, n, seconds)
-  select m.project_id, m.kind, m.at, m.key, m.part, sum(m.n), sum(m.seconds)
-  from (
-    select new.project_id, c.kind, c.at, c.key, c.part, c.n, c.seconds
-    from workgate.tallies_of_{{table}}(new) c
-    where tg_op <> 'DELETE'
-    union all
-    select old.project_id, c.kind, c.at, c.key, c.part, -c.n, -c.seconds
-    from workgate.tallies_of_{{table}}(old) c
-    where tg_op <> 'INSERT'
-  ) m
-  group by m.project_id, m.kind, m.at, m.key, m.part
-  having sum(m.n) <> 0 or sum(m.seconds) <> 0;
-  -- Compacts rarely, because the rows that compaction deletes slow down the rest of the transaction.
-  if random() < 0.002 then
-    perform workgate.compact_tallies(coalesce(new.project_id, old.project_id), 1000);
-  end if;
-  return null;
-end
-$$;
-
-create trigger {{table}}_tally_replicated after insert or update or delete on workgate.{{table}}
-  for each row when (workgate.is_replica()) execute function workgate.tally_row_of_{{table}}();
-$text$, '{{table}}', counted);
-  end loop;
-end
-$do$;
-
-create function workgate.mark_effort_of_task() returns trigger
-language plpgsql
-as $$
-begin
-  -- The time entries of a new task may have arrived before it.
-  if coalesce(new.estimate_seconds, old.estimate_seconds) is not null
-    and (new.project_id, new.id, new.estimate_seconds is null, new.completed_at)
-      is distinct from (old.project_id, old.id, old.estimate_seconds is null, old.completed_at) then
-    insert into workgate.effort_marks (project_id, task_id)
-    select r.project_id, r.id
-    from (values (new.project_id, new.id, new.estimate_seconds), (old.project_id, old.id, old.estimate_seconds))
-      as r (project_id, id, estimate_seconds)
-    where r.id is not null
-    group by r.project_id, r.id
-    having count(r.estimate_seconds) > 0;
-  end if;
-  return null;
-end
-$$;
-
-create function workgate.mark_effort_of_time_entry() returns trigger
-language plpgsql
-as $$
-begin
-  if (new.project_id, new.task_id, new.duration_seconds)
-    is distinct from (old.project_id, old.task_id, old.duration_seconds) then
-    insert into workgate.effort_marks (project_id, task_id)
-    select distinct r.project_id, r.task_id
-    from (values (new.project_id, new.task_id), (old.project_id, old.task_id)) as r (project_id, task_id)
-    where r.task_id is not null;
-  end if;
-  return null;
-end
-$$;
-
-create trigger tasks_mark_effort_replicated after insert or update or delete on workgate.tasks
-  for each row when (workgate.is_replica()) execute function workgate.mark_effort_of_task();
-create trigger time_entries_mark_effort_replicated after insert or update or delete on workgate.time_entries
-  for each row when (workgate.is_replica()) execute function workgate.mark_effort_of_time_entry();
-
 -- Deletes the rows of deleted projects and keys from tables that are not replicated.
 
 create function workgate.clean_up_project() returns trigger
@@ -197,28 +35,6 @@ create trigger api_keys_delete_use_replicated after delete on workgate.api_keys
 
 -- Tasks: history, numbers and versions
 
-create function workgate.record_history_of_replicated_task() returns trigger
-language plpgsql
-as $$
-begin
-  -- The source may replicate its own history entry before or after this row.
-  if tg_op = 'INSERT' then
-    insert into workgate.task_history (project_id, task_id, version, channel, actor, changes)
-    values (new.project_id, new.id, new.version, workgate.channel(), workgate.actor(),
-      jsonb_build_object('state', jsonb_build_object('from', null, 'to', new.state)))
-    on conflict do nothing;
-  elsif tg_op = 'UPDATE' and new.version <> old.version then
-    insert into workgate.task_history (project_id, task_id, version, at, channel, actor, changes)
-    values (new.project_id, new.id, new.version, new.updated_at, workgate.channel(), workgate.actor(),
-      workgate.task_changes(old, new))
-    on conflict do nothing;
-  elsif tg_op = 'DELETE' then
-    delete from workgate.task_history where project_id = old.project_id and task_id = old.id;
-  end if;
-  return null;
-end
-$$;
-
 create function workgate.replace_history_entry() returns trigger
 language plpgsql
 as $$
@@ -232,9 +48,7 @@ begin
 end
 $$;
 
-create trigger tasks_record_history_replicated after insert or update or delete on workgate.tasks
-  for each row when (workgate.is_replica()) execute function workgate.record_history_of_replicated_task();
--- At depth 0 the entry comes from the source, otherwise from record_history_of_replicated_task().
+-- At depth 0 the entry comes from the source, otherwise from record_tasks().
 create trigger task_history_replace_entry_replicated before insert on workgate.task_history
   for each row when (workgate.is_replica() and pg_trigger_depth() = 0) execute function workgate.replace_history_entry();
 
@@ -383,7 +197,7 @@ as $$
     select case
       when t.tgisinternal then ''
       when t.tgname like '%\_replicated' then 'replica'
-      when t.tgname like any (array['%\_on\_truncate', '%\_clear\_tallies']) or t.tgname = 'tasks_fill' then 'always'
+      when t.tgname like '%\_on\_truncate' or t.tgname = 'tasks_fill' then 'always'
       else ''
     end as enable
   ) w

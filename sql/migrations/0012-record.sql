@@ -1,0 +1,450 @@
+-- What is recorded of every change, for every writer: that its scope has changed (freshness), which object (the journal), the
+-- history of a task, and the deltas of tallies. workgate.kinds says what is recorded of which table, and its triggers are made
+-- of that.
+
+create view workgate.kinds as
+select
+  k.table_name, k.scope, k.kind, k.id, k.rank,
+  string_to_array(k.shown, ' ') as shown,
+  string_to_array(k.maintained, ' ') as maintained,
+  string_to_array(k.tallies, ',') as tallies
+from (
+  values
+    ('projects', 'id', 'project', 'id', 0, 'key name description status owner_id start_date due_date created_at', 'updated_at version', ''),
+    ('users', 'directory', 'user', 'id', 1, 'name email active', 'updated_at', ''),
+    ('project_members', 'project_id', 'user', 'user_id', 1, 'role joined_at', 'updated_at', 'members'),
+    ('teams', 'directory', 'team', 'id', 2, 'name description created_at', 'updated_at', ''),
+    ('project_teams', 'project_id', 'team', 'team_id', 2, '', '', ''),
+    ('boards', 'project_id', 'board', 'id', 3, 'name description position archived created_at', 'updated_at', ''),
+    ('stages', 'project_id', 'stage', 'id', 4, 'board_id name position category wip_limit created_at', 'updated_at', ''),
+    (
+      'tasks', 'project_id', 'task', 'id', 5,
+      'number title description state priority board_id stage_id parent_id assignee_id creator_id start_date due_date '
+        'estimate_seconds completed_at cancelled_at external_id external_url created_at',
+      'updated_at version', 'state,stage,priority,assignee,due,flow,lead,estimate'
+    ),
+    ('comments', 'project_id', 'comment', 'id', 6, 'task_id author_id body created_at', 'updated_at', 'comments'),
+    (
+      'time_entries', 'project_id', 'time_entry', 'id', 7,
+      'task_id user_id description spent_on started_at ended_at duration_seconds billable created_at', 'updated_at',
+      'time,user time,running,effort'
+    ),
+    (
+      'documents', 'project_id', 'document', 'id', 8,
+      'path title task_id author_id size_bytes word_count headings sha256 revision created_at', 'updated_at', 'documents'
+    ),
+    ('tags', 'project_id', 'tag', 'id', null, '', '', ''),
+    ('task_tags', 'project_id', 'task', 'task_id', null, '', '', ''),
+    ('task_watchers', 'project_id', 'task', 'task_id', null, '', '', ''),
+    ('comment_files', 'project_id', 'comment', 'comment_id', null, '', '', ''),
+    ('task_history', 'project_id', null, null, null, '', '', 'reopened'),
+    ('team_members', 'directory', null, null, null, '', '', ''),
+    ('api_keys', 'key', null, null, null, '', '', ''),
+    ('cursor_secrets', 'directory', null, null, null, '', '', '')
+) as k (table_name, scope, kind, id, rank, shown, maintained, tallies);
+comment on view workgate.kinds is 'What is recorded of the rows of each table. The triggers are made of it.';
+comment on column workgate.kinds.scope is
+  'The column with the project; directory for what can be in every project, or key for a key.';
+comment on column workgate.kinds.kind is 'The kind of the object in the journal. Null: none is named.';
+comment on column workgate.kinds.id is 'The column with the id of the object.';
+comment on column workgate.kinds.rank is
+  'The place of the kind in a copy of everything. Null: the rows are part of the object, which other triggers change.';
+comment on column workgate.kinds.shown is
+  'The columns that the API shows: their names become those of changed fields, and the values of tasks are kept in the history.';
+comment on column workgate.kinds.maintained is 'Columns that are shown, too, but change with every change.';
+comment on column workgate.kinds.tallies is
+  'The kinds of tallies that count the rows. The function tallies_of_<table> says how.';
+
+create function workgate.field_of(column_name text) returns text
+language sql immutable parallel safe
+return left(column_name, 1) || substr(replace(initcap(replace(column_name, '_', ' ')), ' ', ''), 2);
+comment on function workgate.field_of(text) is 'The name of a column in the API: that of due_date is dueDate.';
+
+create function workgate.is_replica() returns boolean
+language sql stable
+return current_setting('session_replication_role') = 'replica';
+comment on function workgate.is_replica() is
+  'True in sessions with session_replication_role = replica. Every replica trigger checks this, because "enable '
+  'trigger user" enables replica triggers for every session.';
+
+create function workgate.record_truncate() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform workgate.record_change('00000000-0000-0000-0000-000000000000');
+  perform workgate.add_entry('00000000-0000-0000-0000-000000000000', 'everything', '00000000-0000-0000-0000-000000000000', 'updated');
+  -- The arguments are the kinds of tallies that count the rows.
+  if tg_nargs > 0 then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception using
+        errcode = 'WG007',
+        message = format('%s can be truncated only at isolation level read committed', tg_table_name);
+    end if;
+    perform workgate.clear_tallies(tg_argv);
+  end if;
+  return null;
+end
+$$;
+revoke execute on function workgate.record_truncate() from public;
+
+-- For each table, one function for all its triggers. A statement in it contains no variables, so it is planned once for each
+-- connection, and it does as much as possible, because opening a table costs more than writing its row. In ordinary sessions,
+-- the rows come from transition tables. A replicated row fires only row-level triggers, and is new or old.
+--
+-- The plan is made for the first call, mostly of one row, so a join of old and new rows could become a nested loop, which would
+-- not end for 100,000 rows. A full join cannot. A row whose id has changed is two: one deleted, one created.
+
+do $do$
+declare
+  directory constant text := 'uuid ''00000000-0000-0000-0000-000000000000''';
+  writer constant text := $$
+      writer as materialized (
+        select workgate.present() as at, workgate.channel() as channel, workgate.actor() as actor
+      )$$;
+  marks constant text := $$
+      marks as (
+        insert into workgate.changes (scope, xid)
+        select s.scope, pg_current_xact_id()
+        from (
+          {{scopes}}
+        ) s
+        where not workgate.is_recorded(s.scope)
+        returning scope
+      )$$;
+  changed constant text := $$
+      changed as materialized (
+        select
+          case when n.{{id}} is null then {{scope of o}} else {{scope of n}} end as scope,
+          coalesce(n.{{id}}, o.{{id}}) as id,
+          case when n.{{id}} is null then '{{deleted}}' when o.{{id}} is null then '{{created}}' else {{updated}} end as event,
+          case when n.{{id}} = o.{{id}} then {{fields}} end as fields{{of tasks}}
+        from {{new}} n
+        full join {{old}} o on {{same row}}
+        where (n.{{id}} is null or o.{{id}} is null or {{differs}})
+          and {{either is here}}
+      )$$;
+  created_history constant text := $$
+      history as (
+        insert into workgate.task_history (project_id, task_id, version, at, channel, actor, changes)
+        select
+          n.project_id, n.id, n.version, w.at, w.channel, w.actor,
+          jsonb_build_object('state', jsonb_build_object('from', null, 'to', n.state))
+        from {{new}} n
+        cross join writer w{{unless known}}
+      )$$;
+  updated_history constant text := $$
+      history as (
+        insert into workgate.task_history (project_id, task_id, version, at, channel, actor, changes)
+        select c.scope, c.id, c.version, c.updated_at, w.channel, w.actor, c.changes
+        from changed c
+        cross join writer w
+        where c.version <> c.old_version{{unless known}}
+      )$$;
+  -- Of a replicated row. In ordinary sessions, the foreign key does it.
+  deleted_history constant text := $$
+      history as (
+        delete from workgate.task_history h
+        using {{old}} o
+        where h.project_id = o.project_id
+          and h.task_id = o.id
+      )$$;
+  created_entries constant text := $$
+      entries as (
+        insert into workgate.journal (scope, kind, id, event, at, channel, actor)
+        select {{scope of n}}, '{{kind}}', n.{{id}}, '{{created}}', w.at, w.channel, w.actor
+        from {{new}} n
+        cross join writer w
+        where {{n is here}}{{more}}
+      )$$;
+  updated_entries constant text := $$
+      entries as (
+        insert into workgate.journal (scope, kind, id, event, fields, at, channel, actor{{receipt}})
+        select c.scope, '{{kind}}', c.id, c.event, c.fields, w.at, w.channel, w.actor{{receipt of c}}
+        from changed c
+        cross join writer w{{more}}
+      )$$;
+  deleted_entries constant text := $$
+      entries as (
+        insert into workgate.journal (scope, kind, id, event, at, channel, actor{{receipt}})
+        select {{scope of o}}, '{{kind}}', o.{{id}}, '{{deleted}}', w.at, w.channel, w.actor{{receipt of o}}
+        from {{old}} o
+        cross join writer w
+        where {{o is here}}
+      )$$;
+  -- Every task shows the key of its project.
+  renamed constant text := $$
+        union all
+        select n.id, 'tasks', n.id, 'updated', null, w.at, w.channel, w.actor
+        from {{new}} n
+        join {{old}} o on o.id = n.id
+        cross join writer w
+        where o.key <> n.key
+          and {{n is here}}$$;
+  -- What is in a project can be replicated before its own row.
+  contents constant text := $$
+        union all
+        select n.id, 'contents', n.id, 'updated', w.at, w.channel, w.actor
+        from {{new}} n
+        cross join writer w$$;
+  -- Keys without a selection, and new keys, need no entries: their readers begin without a copy. Rotated keys have the
+  -- selection of the first.
+  selections constant text := $$
+      selections as (
+        insert into workgate.journal (scope, kind, id, event, at, channel, actor)
+        select c.scope, c.kind, c.project_id, 'updated', w.at, w.channel, w.actor
+        from (
+          select distinct workgate.key_scope(coalesce(n.first_id, n.id)) as scope, moved.kind, moved.project_id
+          from {{new}} n
+          join {{old}} o on o.id = n.id
+          cross join lateral (
+            (select 'left' as kind, unnest(o.project_ids) as project_id except select 'left', unnest(n.project_ids))
+            union all
+            (select 'entered', unnest(n.project_ids) except select 'entered', unnest(o.project_ids))
+          ) moved
+          where n.project_ids <> o.project_ids
+        ) c
+        cross join writer w
+      )$$;
+  -- New rows are added, old rows are subtracted, and sums of zero are omitted.
+  deltas constant text := $$
+      deltas as (
+        insert into workgate.tally_deltas (project_id, kind, at, key, part, n, seconds)
+        select m.project_id, m.kind, m.at, m.key, m.part, workgate.total(m.n), workgate.total(m.seconds)
+        from (
+          {{counted}}
+        ) m (project_id, kind, at, key, part, n, seconds)
+        group by m.project_id, m.kind, m.at, m.key, m.part
+        having workgate.total(m.n) <> 0 or workgate.total(m.seconds) <> 0
+      )$$;
+  counted_new constant text := $$
+          select n.project_id, c.kind, c.at, c.key, c.part, c.n, c.seconds
+          from {{new}} n
+          cross join lateral workgate.tallies_of_{{table}}(n) c$$;
+  counted_old constant text := $$
+          select o.project_id, c.kind, c.at, c.key, c.part, -c.n, -c.seconds
+          from {{old}} o
+          cross join lateral workgate.tallies_of_{{table}}(o) c
+          where {{o is here}}$$;
+  -- As tallies_of_task_history() counts it. The trigger of the history does not fire for the entries of this one.
+  counted_reopened constant text := $$
+          select c.scope, 'reopened', workgate.quarter_hour(c.updated_at), '', '', 1, 0
+          from changed c
+          where c.event = 'reopened'$$;
+  -- Tasks without an estimate are marked, too, because another transaction may be adding one.
+  efforts constant text := $$
+      efforts as (
+        insert into workgate.effort_marks (project_id, task_id)
+        select distinct m.project_id, m.task_id
+        from (
+          {{effort}}
+        ) m (project_id, task_id, effort)
+        where m.effort is not null
+      )$$;
+  housekeeping constant text := $$perform set_config('workgate.housekeeping', 'on', true);
+    $$;
+  end_of_housekeeping constant text := $$
+    perform set_config('workgate.housekeeping', '', true);$$;
+  numbers constant text := $$
+    if exists (
+      select
+      from new_rows n
+      where n.number is null
+        or n.number > (select coalesce(max(c.last_number), 0) from workgate.task_counters c where c.project_id = n.project_id)) then
+      perform workgate.number_tasks(
+        n.project_id, count(n.number) = count(*), max(n.number),
+        array_agg(n.id order by n.created_at, n.id) filter (where n.number is null))
+      from new_rows n
+      group by n.project_id
+      order by n.project_id;
+    end if;$$;
+  clearing constant text := $$
+    perform workgate.lock_compaction(o.id), workgate.delete_tallies(o.id) from (select id from old_rows order by id) o;$$;
+  -- Checking takes longer than appending, and the service compacts anyway, so only one in 500 small writes checks.
+  compaction constant text := $$
+    if random() < 0.002 or exists (select from {{rows}} offset 100) then
+      perform workgate.compact_tallies(r.project_id, 1000) from (select distinct project_id from {{rows}} order by project_id) r;
+    end if;$$;
+  compaction_of_row constant text := $$
+      if random() < 0.002 then
+        perform workgate.compact_tallies(coalesce(new.project_id, old.project_id), 1000);
+      end if;$$;
+  k workgate.kinds;
+  op text;
+  is_row boolean;
+  is_part boolean;
+  is_named boolean;
+  lives text;
+  effort text;
+  statement text;
+  bodies text[];
+  words jsonb;
+  word record;
+begin
+  for k in select * from workgate.kinds loop
+    is_part := k.kind is not null and k.rank is null;
+    -- The contents of a deleted project need no entries and no deltas. A replicated row can outlive its project.
+    lives := case when k.scope = 'project_id' then 'exists (select from workgate.projects p where p.id = o.project_id)' else 'true' end;
+    effort := case k.table_name
+      when 'tasks' then 'project_id, id, case when estimate_seconds is not null then coalesce(completed_at, ''infinity'') end'
+      when 'time_entries' then 'project_id, task_id, nullif(duration_seconds, 0)'
+    end;
+    words := jsonb_build_object(
+      'table', k.table_name,
+      'kind', k.kind,
+      'id', k.id,
+      'scope of n', case k.scope when 'directory' then directory when 'key' then 'workgate.key_scope(n.id)' else 'n.' || k.scope end,
+      'scope of o', case k.scope when 'directory' then directory when 'key' then 'workgate.key_scope(o.id)' else 'o.' || k.scope end,
+      'same row', format('n.%1$s = o.%1$s', k.id) || case k.scope when 'project_id' then ' and n.project_id = o.project_id' else '' end,
+      'created', case when is_part then 'updated' else 'created' end,
+      'deleted', case when is_part then 'updated' else 'deleted' end,
+      'updated', case k.table_name
+        when 'tasks' then $$case when n.state = o.state then 'updated' when n.state = 'open' then 'reopened' else n.state end$$
+        else $$'updated'$$
+      end,
+      'fields', format(
+        $$coalesce(nullif(array_remove(array[%s]::text[], null), '{}'), '%s')$$,
+        (
+          select string_agg(format('case when n.%1$s is distinct from o.%1$s then %2$L end', c, workgate.field_of(c)), ', ')
+          from unnest(k.shown) c
+        ),
+        -- The trigger of files changes only updated_at of their comment.
+        case k.table_name when 'comments' then '{files}' else '{}' end),
+      'differs', case when is_part then 'true' else coalesce((
+        select format('(%s) is distinct from (%s)', string_agg('n.' || c, ', '), string_agg('o.' || c, ', '))
+        from unnest(k.shown || k.maintained) c
+        having count(*) > 0), 'false') end,
+      'n is here', case k.table_name when 'projects' then 'workgate.is_here(n.id)' else 'true' end,
+      'either is here', case k.table_name when 'projects' then 'workgate.is_here(coalesce(n.id, o.id))' else 'true' end,
+      'of tasks', case k.table_name when 'tasks' then (
+        select ', n.version, o.version as old_version, o.number as old_number, n.updated_at, ' || string_agg(
+          format(
+            $$case when n.%1$s is distinct from o.%1$s then jsonb_build_object('%2$s', jsonb_build_object('from', %3$s, 'to', %4$s)) else '{}' end$$,
+            c, workgate.field_of(c), format(value, 'o.' || c), format(value, 'n.' || c)),
+          ' || ') || ' as changes'
+        from unnest(k.shown) c
+        cross join lateral (select case when c like '%\_at' then 'workgate.iso(%s)' else '%s' end) v (value)
+        where c <> 'created_at'
+      ) end,
+      'receipt', case k.table_name when 'tasks' then ', number, version' end,
+      'receipt of o', case k.table_name when 'tasks' then ', o.number, o.version' end,
+      'receipt of c', case k.table_name
+        when 'tasks' then $$, case c.event when 'deleted' then c.old_number end, case c.event when 'deleted' then c.old_version end$$
+      end);
+    bodies := '{}';
+    foreach is_row in array array[true, false] loop
+      is_named := k.kind is not null and (is_row or not is_part);
+      foreach op in array array['INSERT', 'UPDATE', 'DELETE'] loop
+        statement := 'with' || array_to_string(array[
+          case when is_named or (k.table_name = 'api_keys' and op = 'UPDATE') then writer end,
+          replace(marks, '{{scopes}}', case op
+            when 'INSERT' then 'select distinct {{scope of n}} as scope from {{new}} n'
+            when 'UPDATE' then 'select {{scope of n}} as scope from {{new}} n union select {{scope of o}} from {{old}} o'
+            else 'select distinct {{scope of o}} as scope from {{old}} o'
+          end),
+          case when is_named and op = 'UPDATE' then changed end,
+          case when is_named then replace(
+            case op when 'INSERT' then created_entries when 'UPDATE' then updated_entries else deleted_entries end,
+            '{{more}}', case
+              when k.table_name = 'projects' and op = 'UPDATE' then renamed
+              when k.table_name = 'projects' and is_row then contents
+              else ''
+            end) end,
+          case when k.tallies <> '{}' then replace(deltas, '{{counted}}', ltrim(concat_ws(
+            E'\n          union all',
+            case when op <> 'DELETE' then counted_new end,
+            case when op <> 'INSERT' then counted_old end,
+            case when k.table_name = 'tasks' and op = 'UPDATE' and not is_row then counted_reopened end), E'\n ')) end,
+          case k.table_name
+            when 'api_keys' then case op when 'UPDATE' then selections end
+            when 'tasks' then case
+              when op = 'INSERT' then created_history when op = 'UPDATE' then updated_history when is_row then deleted_history end
+          end,
+          -- The time entries of a new task come after it, unless both are replicated.
+          case when effort is not null and (is_row or k.table_name <> 'tasks' or op <> 'INSERT') then
+            replace(efforts, '{{effort}}', format(
+              case op
+                when 'INSERT' then 'select %1$s from {{new}}'
+                when 'DELETE' then 'select %1$s from {{old}} o where {{o is here}}'
+                else E'(select %1$s from {{new}} except all select %1$s from {{old}})\n          union all\n'
+                  '          (select %1$s from {{old}} except all select %1$s from {{new}})'
+              end, effort)) end
+        ], ',') || E'\n      select string_agg(m.scope::text, '''') into scopes from marks m;';
+        if k.table_name = 'tasks' and op <> 'DELETE' and not is_row then
+          statement := housekeeping || statement || end_of_housekeeping;
+        end if;
+        statement := statement || case
+          when k.tallies = '{}' then case when k.table_name = 'projects' and op = 'DELETE' and not is_row then clearing else '' end
+          when is_row then compaction_of_row
+          else case when k.table_name = 'tasks' and op = 'INSERT' then numbers else '' end
+            || replace(compaction, '{{rows}}', case op when 'DELETE' then 'old_rows' else 'new_rows' end)
+        end;
+        for word in
+          select *
+          from jsonb_each_text(words || jsonb_build_object(
+            'new', case when is_row then 'unnest(array[new])' else 'new_rows' end,
+            'old', case when is_row then 'unnest(array[old])' else 'old_rows' end,
+            'o is here', case
+              when k.table_name = 'projects' then 'workgate.is_here(o.id)'
+              when op = 'DELETE' and not is_row then lives
+              else 'true'
+            end,
+            -- The source may replicate its own history before or after the task.
+            'unless known', case when is_row then E'\n        on conflict do nothing' end))
+        loop
+          statement := replace(statement, '{{' || word.key || '}}', coalesce(word.value, ''));
+        end loop;
+        bodies := bodies || statement;
+      end loop;
+    end loop;
+    execute format(replace($f$
+create function workgate.record_{{table}}() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+set jit = off
+as $b$
+declare
+  scopes text;
+begin
+  if tg_level = 'ROW' then
+    if tg_op = 'INSERT' then
+      %s
+    elsif tg_op = 'UPDATE' then
+      %s
+    else
+      %s
+    end if;
+  elsif tg_op = 'INSERT' then
+    %s
+  elsif tg_op = 'UPDATE' then
+    %s
+  -- A cascade fires the trigger once for each deleted parent, mostly without any row.
+  elsif exists (select from old_rows) then
+    %s
+  end if;
+  if scopes <> '' then
+    scopes := workgate.remember_scopes(scopes);
+  end if;
+  return null;
+end
+$b$;
+revoke execute on function workgate.record_{{table}}() from public;
+create trigger {{table}}_record_on_insert after insert on workgate.{{table}}
+  referencing new table as new_rows for each statement %s execute function workgate.record_{{table}}();
+create trigger {{table}}_record_on_update after update on workgate.{{table}}
+  referencing old table as old_rows new table as new_rows for each statement %s execute function workgate.record_{{table}}();
+create trigger {{table}}_record_on_delete after delete on workgate.{{table}}
+  referencing old table as old_rows for each statement execute function workgate.record_{{table}}();
+create trigger {{table}}_record_on_truncate after truncate on workgate.{{table}}
+  for each statement execute function workgate.record_truncate(%s);
+create trigger {{table}}_record_replicated after insert or update or delete on workgate.{{table}}
+  for each row when (workgate.is_replica()) execute function workgate.record_{{table}}();
+$f$, '{{table}}', k.table_name),
+      bodies[1], bodies[2], bodies[3], bodies[4], bodies[5], bodies[6],
+      -- What triggers of tasks write is recorded there.
+      case k.table_name when 'task_history' then 'when (not workgate.is_housekeeping())' end,
+      case when k.table_name in ('tasks', 'task_history') then 'when (not workgate.is_housekeeping())' end,
+      (select string_agg(quote_literal(t), ', ') from unnest(k.tallies) t));
+  end loop;
+end
+$do$;

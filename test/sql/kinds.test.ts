@@ -1,0 +1,24 @@
+// workgate.kinds says of every column of a shown table whether its changes are recorded.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { suiteDatabase } from '../support/suite-database.ts'
+
+const { sql } = await suiteDatabase()
+
+test('every column of an object is shown, maintained, its id, or listed here as not shown', async () => {
+  const rows = await sql`
+    select k.table_name as table, array_agg(a.attname::text order by a.attname) as columns
+    from workgate.kinds k
+    join pg_attribute a on a.attrelid = format('workgate.%I', k.table_name)::regclass and a.attnum > 0 and not a.attisdropped
+    where k.rank is not null
+      and a.attname <> all (k.shown || k.maintained || array[k.scope, k.id])
+    group by 1`
+  assert.deepEqual(Object.fromEntries(rows.map(({ table, columns }) => [table, columns])), {
+    comments: ['xid'],
+    // Its digest is shown.
+    documents: ['markdown'],
+    project_teams: ['added_at'],
+    users: ['created_at'],
+  })
+})
