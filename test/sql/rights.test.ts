@@ -89,7 +89,7 @@ const refused: [claim: string, statement: string][] = [
   ['create a schema',                'create schema mine'],
   ['create a function',              'create function workgate.mine() returns int language sql return 1'],
   ['create a role',                  'create role mine'],
-  ['create a trigger',               'create trigger mine after insert on workgate.tasks for each row execute function workgate.set_updated_at()'],
+  ['create a trigger',               'create trigger mine after insert on workgate.tasks for each row execute function workgate.maintain()'],
   ['drop a table',                   'drop table workgate.tags'],
   ['alter a table',                  'alter table workgate.tasks add column mine int'],
   ['disable triggers',               'alter table workgate.tasks disable trigger user'],

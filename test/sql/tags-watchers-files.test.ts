@@ -240,7 +240,7 @@ describe('a comment', { concurrency: false }, () => {
     await sql.begin(async (sql) => {
       await sql`alter table workgate.comments disable trigger user`
       await sql`update workgate.comments set updated_at = ${past}`
-      await sql`alter table workgate.comments enable trigger comments_set_updated_at`
+      await sql`alter table workgate.comments enable trigger comments_maintain`
       await sql`select workgate.enable_triggers()`
     })
     await inTransaction(statements)()

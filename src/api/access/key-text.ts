@@ -1,4 +1,4 @@
-// Parses and hashes the text of a key: wg_<id>_<secret><check>; see workgate.new_key() in sql/migrations/0004-keys.sql.
+// Parses and hashes the text of a key: wg_<id>_<secret><check>; see workgate.new_key() in sql/migrations/0006-keys.sql.
 
 import * as crypto from 'node:crypto'
 

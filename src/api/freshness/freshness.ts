@@ -17,7 +17,7 @@ export type { ConfirmedVersion }
 
 export const findVersions = query<VersionsRow>(versionsSql)
 
-/** Ids of scopes that are not projects; see sql/migrations/0009-freshness.sql. */
+/** Ids of scopes that are not projects; see sql/migrations/0011-freshness.sql. */
 export const everyProject = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const directory = '00000000-0000-0000-0000-000000000000'
 export const keyScopeOf = (keyId: string) => `00000000${Buffer.from(keyId).toString('hex')}`

@@ -2,7 +2,7 @@
 
 /** A position of the log that contains every commit that was visible when it was read; see sql/freshness/versions.sql. */
 export interface Position {
-  /** The epoch of the primary; see sql/migrations/0011-epochs.sql. */
+  /** The epoch of the primary; see sql/migrations/0013-epochs.sql. */
   epoch: string
   lsn: bigint
 }

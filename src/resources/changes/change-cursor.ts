@@ -22,7 +22,7 @@ export interface Reading {
 export interface KnownJournal {
   /** The number of the node in its cluster; 0 without a cluster. */
   node: number
-  /** The epoch of the server in which the cursor was made; see sql/migrations/0011-epochs.sql. */
+  /** The epoch of the server in which the cursor was made; see sql/migrations/0013-epochs.sql. */
   epoch: string
   /** The end of the log then: everything that the reader knows was written before. */
   lsn: bigint

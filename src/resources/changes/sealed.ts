@@ -8,7 +8,7 @@ import { query } from '../../db/statements/query.ts'
 import { decodeBytes, encodeBytes } from '../../api/input/values.ts'
 import findSecretsSql from '../../../sql/changes/find-secrets.sql'
 
-/** 32 bytes in hexadecimal; see sql/migrations/0011-epochs.sql. */
+/** 32 bytes in hexadecimal; see sql/migrations/0013-epochs.sql. */
 export type Secret = string
 
 const findSecrets = query<{ secret: Secret }>(findSecretsSql)

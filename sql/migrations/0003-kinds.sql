@@ -1,0 +1,59 @@
+-- What the database maintains and records of the rows of each table. Triggers of later migrations are made of it.
+
+create view workgate.kinds as
+select
+  k.table_name, k.scope, k.kind, k.id, k.rank,
+  string_to_array(k.shown, ' ') as shown,
+  string_to_array(k.maintained, ' ') as maintained,
+  string_to_array(k.tallies, ',') as tallies
+from (
+  values
+    ('projects', 'id', 'project', 'id', 0, 'key name description status owner_id start_date due_date created_at', 'updated_at version', ''),
+    ('users', 'directory', 'user', 'id', 1, 'name email active', 'updated_at', ''),
+    ('project_members', 'project_id', 'user', 'user_id', 1, 'role joined_at', 'updated_at', 'members'),
+    ('teams', 'directory', 'team', 'id', 2, 'name description created_at', 'updated_at', ''),
+    ('project_teams', 'project_id', 'team', 'team_id', 2, '', '', ''),
+    ('boards', 'project_id', 'board', 'id', 3, 'name description position archived created_at', 'updated_at', ''),
+    ('stages', 'project_id', 'stage', 'id', 4, 'board_id name position category wip_limit created_at', 'updated_at', ''),
+    (
+      'tasks', 'project_id', 'task', 'id', 5,
+      'number title description state priority board_id stage_id parent_id assignee_id creator_id start_date due_date '
+        'estimate_seconds completed_at cancelled_at external_id external_url created_at',
+      'updated_at version', 'state,stage,priority,assignee,due,flow,lead,estimate'
+    ),
+    ('comments', 'project_id', 'comment', 'id', 6, 'task_id author_id body created_at', 'updated_at', 'comments'),
+    (
+      'time_entries', 'project_id', 'time_entry', 'id', 7,
+      'task_id user_id description spent_on started_at ended_at duration_seconds billable created_at', 'updated_at',
+      'time,user time,running,effort'
+    ),
+    (
+      'documents', 'project_id', 'document', 'id', 8,
+      'path title task_id author_id size_bytes word_count headings sha256 revision created_at', 'updated_at', 'documents'
+    ),
+    ('tags', 'project_id', 'tag', 'id', null, '', '', ''),
+    ('task_tags', 'project_id', 'task', 'task_id', null, '', '', ''),
+    ('task_watchers', 'project_id', 'task', 'task_id', null, '', '', ''),
+    ('comment_files', 'project_id', 'comment', 'comment_id', null, '', '', ''),
+    ('task_history', 'project_id', null, null, null, '', '', 'reopened'),
+    ('team_members', 'directory', null, null, null, '', '', ''),
+    ('api_keys', 'key', null, null, null, '', '', ''),
+    ('cursor_secrets', 'directory', null, null, null, '', '', '')
+) as k (table_name, scope, kind, id, rank, shown, maintained, tallies);
+comment on view workgate.kinds is 'What is recorded of the rows of each table. The triggers are made of it.';
+comment on column workgate.kinds.scope is
+  'The column with the project; directory for what can be in every project, or key for a key.';
+comment on column workgate.kinds.kind is 'The kind of the object in the journal. Null: none is named.';
+comment on column workgate.kinds.id is 'The column with the id of the object.';
+comment on column workgate.kinds.rank is
+  'The place of the kind in a copy of everything. Null: the rows are part of the object, which other triggers change.';
+comment on column workgate.kinds.shown is
+  'The columns that the API shows: their names become those of changed fields, and the values of tasks are kept in the history.';
+comment on column workgate.kinds.maintained is 'Columns that are shown, too, but change with every change.';
+comment on column workgate.kinds.tallies is
+  'The kinds of tallies that count the rows. The function tallies_of_<table> says how.';
+
+create function workgate.field_of(column_name text) returns text
+language sql immutable parallel safe
+return left(column_name, 1) || substr(replace(initcap(replace(column_name, '_', ' ')), ' ', ''), 2);
+comment on function workgate.field_of(text) is 'The name of a column in the API: that of due_date is dueDate.';
