@@ -36,7 +36,8 @@ reading as materialized (
       when exists (
         select
         from workgate.journal j
-        where j.kind = 'everything'
+        where j.scope = '00000000-0000-0000-0000-000000000000'
+          and j.kind = 'everything'
           and j.xid >= pg_snapshot_xmin(:base)
           and j.xid < pg_snapshot_xmax(pg_current_snapshot())
           and not pg_visible_in_snapshot(j.xid, :base))

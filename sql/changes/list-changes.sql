@@ -10,8 +10,8 @@
 -- The reach is :projectIds, or the selection of the key :keyId as it is now, or, with :all, every project. What an entry
 -- stands for depends on it, so a selection is read in the same snapshot as the entries that tell of its changes.
 --
--- A rank is the place of a kind in the array of kinds: a reader first gets what others refer to. Rank -1 is the end of a
--- project and of everything in it, -2 the end of its being in reach.
+-- The order of ranks: a reader first gets what others refer to. Rank -1 is the end of a project and of everything in it, -2
+-- the end of its being in reach.
 with {{entries}},
 {{named}},
 {{page}}

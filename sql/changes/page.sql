@@ -10,7 +10,7 @@ rest as (
     coalesce(next.xid, last_entry.xid) as xid,
     coalesce(last_shown.seq, last_entry.seq) as seq,
     coalesce(last_shown.project, 'ffffffff-ffff-ffff-ffff-ffffffffffff') as project,
-    coalesce(last_shown.rank, 9) as rank,
+    coalesce(last_shown.rank, 1000) as rank,
     coalesce(last_shown.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff') as id
   from page p
   left join named next on next.n = p.length + 1
@@ -36,7 +36,7 @@ select
         select row_to_json(f)::text
         from (
           select
-            ({{kinds}})[greatest(g.rank, 0) + 1] as kind,
+            coalesce(workgate.kind_of(g.rank), 'project') as kind,
             case when g.object is not null then 'upsert' when g.rank = -2 then 'out_of_scope' else 'delete' end as op,
             g.project as "projectId",
             g.id,

@@ -8,27 +8,27 @@ select
   string_to_array(k.tallies, ',') as tallies
 from (
   values
-    ('projects', 'id', 'project', 'id', 0, 'key name description status owner_id start_date due_date created_at', 'updated_at version', ''),
-    ('users', 'directory', 'user', 'id', 1, 'name email active', 'updated_at', ''),
-    ('project_members', 'project_id', 'user', 'user_id', 1, 'role joined_at', 'updated_at', 'members'),
-    ('teams', 'directory', 'team', 'id', 2, 'name description created_at', 'updated_at', ''),
-    ('project_teams', 'project_id', 'team', 'team_id', 2, '', '', ''),
-    ('boards', 'project_id', 'board', 'id', 3, 'name description position archived created_at', 'updated_at', ''),
-    ('stages', 'project_id', 'stage', 'id', 4, 'board_id name position category wip_limit created_at', 'updated_at', ''),
+    ('projects', 'id', 'project', 'id', 10, 'key name description status owner_id start_date due_date created_at', 'updated_at version', ''),
+    ('users', 'directory', 'user', 'id', 20, 'name email active', 'updated_at', ''),
+    ('project_members', 'project_id', 'user', 'user_id', 20, 'role joined_at', 'updated_at', 'members'),
+    ('teams', 'directory', 'team', 'id', 30, 'name description created_at', 'updated_at', ''),
+    ('project_teams', 'project_id', 'team', 'team_id', 30, '', '', ''),
+    ('boards', 'project_id', 'board', 'id', 40, 'name description position archived created_at', 'updated_at', ''),
+    ('stages', 'project_id', 'stage', 'id', 50, 'board_id name position category wip_limit created_at', 'updated_at', ''),
     (
-      'tasks', 'project_id', 'task', 'id', 5,
+      'tasks', 'project_id', 'task', 'id', 60,
       'number title description state priority board_id stage_id parent_id assignee_id creator_id start_date due_date '
         'estimate_seconds completed_at cancelled_at external_id external_url created_at',
       'updated_at version', 'state,stage,priority,assignee,due,flow,lead,estimate'
     ),
-    ('comments', 'project_id', 'comment', 'id', 6, 'task_id author_id body created_at', 'updated_at', 'comments'),
+    ('comments', 'project_id', 'comment', 'id', 70, 'task_id author_id body created_at', 'updated_at', 'comments'),
     (
-      'time_entries', 'project_id', 'time_entry', 'id', 7,
+      'time_entries', 'project_id', 'time_entry', 'id', 80,
       'task_id user_id description spent_on started_at ended_at duration_seconds billable created_at', 'updated_at',
       'time,user time,running,effort'
     ),
     (
-      'documents', 'project_id', 'document', 'id', 8,
+      'documents', 'project_id', 'document', 'id', 90,
       'path title task_id author_id size_bytes word_count headings sha256 revision created_at', 'updated_at', 'documents'
     ),
     ('tags', 'project_id', 'tag', 'id', null, '', '', ''),
@@ -46,7 +46,8 @@ comment on column workgate.kinds.scope is
 comment on column workgate.kinds.kind is 'The kind of the object in the journal. Null: none is named.';
 comment on column workgate.kinds.id is 'The column with the id of the object.';
 comment on column workgate.kinds.rank is
-  'The place of the kind in a copy of everything. Null: the rows are part of the object, which other triggers change.';
+  'The place of the kind in a copy of everything, which cursors contain: never change one, and put a new kind between two. '
+  'Null: the rows are part of the object, which other triggers change.';
 comment on column workgate.kinds.shown is
   'The columns that the API shows: their names become those of changed fields, and the values of tasks are kept in the history.';
 comment on column workgate.kinds.maintained is 'Columns that are shown, too, but change with every change.';
@@ -57,3 +58,18 @@ create function workgate.field_of(column_name text) returns text
 language sql immutable parallel safe
 return left(column_name, 1) || substr(replace(initcap(replace(column_name, '_', ' ')), ' ', ''), 2);
 comment on function workgate.field_of(text) is 'The name of a column in the API: that of due_date is dueDate.';
+
+do $do$
+declare
+  ranks text;
+  kinds text;
+begin
+  select string_agg(format('when %L then %s', kind, rank), ' ' order by rank), string_agg(format('when %s then %L', rank, kind), ' ' order by rank)
+  into ranks, kinds
+  from (select distinct k.kind, k.rank from workgate.kinds k where k.rank is not null) named;
+  execute format(
+    'create function workgate.rank_of(kind text) returns integer language sql immutable parallel safe return case kind %s end', ranks);
+  execute format(
+    'create function workgate.kind_of(rank integer) returns text language sql immutable parallel safe return case rank %s end', kinds);
+end
+$do$;

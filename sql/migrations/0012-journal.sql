@@ -58,7 +58,6 @@ create index journal_by_scope on workgate.journal (scope, xid, seq);
 -- A user or team can be shown in any project.
 create index project_members_by_user on workgate.project_members (user_id, project_id);
 create index project_teams_by_team on workgate.project_teams (team_id, project_id);
-create index journal_of_everything on workgate.journal (xid) where kind = 'everything';
 -- The last entry of an object has the highest seq, since writers of one object follow each other. Its xid can be lower. Of
 -- tasks, whose changes are in task_history, only the deletions.
 create index journal_by_object on workgate.journal (scope, id, seq)
@@ -128,6 +127,15 @@ return true;
 comment on function workgate.is_here(uuid) is
   'Where several servers have the same row of a project, this is true on the one with its contents, which journals it.';
 
+do $do$
+declare
+  made record;
+begin
+  select
+    array_agg(k.rank) as ranks, array_agg('workgate.' || k.table_name) as tables, array_agg(k.scope) as scopes, array_agg(k.id) as ids
+  into made
+  from (select * from workgate.kinds where rank is not null and scope <> 'directory' order by rank) k;
+  execute replace(replace(replace(replace($text$
 create function workgate.contents_of(
   projects uuid[], ranks integer[], after_project uuid, after_rank integer, after_id uuid, max_rows integer)
 returns table (project uuid, rank integer, id uuid)
@@ -140,21 +148,20 @@ set jit = off
 as $$
 #variable_conflict use_column
 declare
-  tables constant text[] := array[
-    'workgate.projects', 'workgate.project_members', 'workgate.project_teams', 'workgate.boards', 'workgate.stages', 'workgate.tasks',
-    'workgate.comments', 'workgate.time_entries', 'workgate.documents'];
+  known constant integer[] := '{{ranks}}';
+  tables constant text[] := '{{tables}}';
+  scopes constant text[] := '{{scopes}}';
+  ids constant text[] := '{{ids}}';
+  n integer;
   is_first boolean;
   rows_found integer;
 begin
   for project in select p.id from workgate.projects_here p where p.id >= after_project and (projects is null or p.id = any (projects)) order by p.id loop
     is_first := project = after_project;
-    for rank in select r from unnest(ranks) r where r >= after_rank or not is_first order by r loop
+    for rank in select r from unnest(coalesce(ranks, known)) r where r >= after_rank or not is_first order by r loop
+      n := array_position(known, rank);
       return query execute format(
-        'select $1, %s, %I from %s where %I = $1 and ($2 is null or %2$I > $2) order by %2$I limit $3',
-        rank,
-        case rank when 1 then 'user_id' when 2 then 'team_id' else 'id' end,
-        tables[rank + 1],
-        case rank when 0 then 'id' else 'project_id' end)
+        'select $1, %s, %I from %s where %I = $1 and ($2 is null or %2$I > $2) order by %2$I limit $3', rank, ids[n], tables[n], scopes[n])
       using project, case when is_first and rank = after_rank then after_id end, max_rows;
       get diagnostics rows_found = row_count;
       max_rows := max_rows - rows_found;
@@ -165,6 +172,72 @@ begin
   end loop;
 end
 $$;
+$text$, '{{ranks}}', made.ranks::text), '{{tables}}', made.tables::text), '{{scopes}}', made.scopes::text), '{{ids}}', made.ids::text);
+end
+$do$;
 comment on function workgate.contents_of(uuid[], integer[], uuid, integer, uuid, integer) is
-  'The first objects of some projects, or null for all, after one, in the order of projects, ranks of kinds, and ids. A rank '
-  'is the place of a table in the list of tables, from 0.';
+  'The first objects of some kinds in some projects, or null for all, after one, in the order of projects, ranks of kinds, and ids. Ranks '
+  'are those of workgate.kinds.';
+
+-- PostgreSQL inlines this where it is called with columns, so each entry costs no more than its look-ups. rank -1 is the end of
+-- a project and of everything in it, -2 the end of its being in reach.
+create function workgate.named_by(
+  scope uuid, kind text, id uuid, event text, fields text[], reach uuid[],
+  ranks integer[], after_project uuid, after_rank integer, after_id uuid, max_rows integer)
+returns table (project uuid, rank integer, object uuid, change text, changed text[])
+language sql stable
+as $$
+  select named_by.scope, workgate.rank_of(named_by.kind), named_by.id, named_by.event, named_by.fields
+  where named_by.scope <> '00000000-0000-0000-0000-000000000000'
+    and workgate.rank_of(named_by.kind) is not null
+    and (named_by.kind, named_by.event) <> ('project', 'deleted')
+  union all
+  select named_by.id, case named_by.kind when 'left' then -2 else -1 end, named_by.id, null, null
+  where (named_by.kind, named_by.event) = ('project', 'deleted')
+    or named_by.kind = 'left'
+  union all
+  select m.project_id, workgate.rank_of('user'), m.user_id, named_by.event, named_by.fields
+  from workgate.project_members m
+  where named_by.scope = '00000000-0000-0000-0000-000000000000'
+    and named_by.kind = 'user'
+    and m.user_id = named_by.id
+    and (named_by.reach is null or m.project_id = any (named_by.reach))
+  union all
+  select w.project_id, workgate.rank_of('task'), w.task_id, 'updated', array['watchers']
+  from workgate.task_watchers w
+  where named_by.scope = '00000000-0000-0000-0000-000000000000'
+    and named_by.kind = 'user'
+    and (named_by.fields is null or 'name' = any (named_by.fields))
+    and w.user_id = named_by.id
+    and (named_by.reach is null or w.project_id = any (named_by.reach))
+  union all
+  select t.project_id, workgate.rank_of('team'), t.team_id, named_by.event, named_by.fields
+  from workgate.project_teams t
+  where named_by.scope = '00000000-0000-0000-0000-000000000000'
+    and named_by.kind = 'team'
+    and t.team_id = named_by.id
+    and (named_by.reach is null or t.project_id = any (named_by.reach))
+  union all
+  select tt.project_id, workgate.rank_of('task'), tt.task_id, 'updated', array['tags']
+  from workgate.task_tags tt
+  where named_by.kind = 'tag'
+    and tt.project_id = named_by.scope
+    and tt.tag_id = named_by.id
+  union all
+  select
+    c.project, c.rank, c.id,
+    case named_by.kind when 'tasks' then 'updated' end,
+    case named_by.kind when 'tasks' then array['reference'] end
+  from workgate.contents_of(
+    array(select named_by.id where named_by.reach is null or named_by.id = any (named_by.reach)),
+    case named_by.kind
+      when 'tasks' then array(select r from unnest(coalesce(named_by.ranks, array[workgate.rank_of('task')])) r where r = workgate.rank_of('task'))
+      else named_by.ranks
+    end,
+    named_by.after_project, named_by.after_rank, named_by.after_id, named_by.max_rows) c
+  where named_by.kind in ('contents', 'tasks', 'entered', 'left')
+    or (named_by.kind, named_by.event) = ('project', 'deleted')
+$$;
+comment on function workgate.named_by(uuid, text, uuid, text, text[], uuid[], integer[], uuid, integer, uuid, integer) is
+  'The objects that an entry of the journal names, in the projects in reach. Null: in all, and of all kinds. What is in a '
+  'project begins after one object, and ends after max_rows.';

@@ -1,5 +1,5 @@
--- The changes between two moments, for programs that load a data warehouse by SQL. They name the objects that
--- GET /changes returns (sql/changes/named-objects.sql). Callers read the objects from the tables, with their own privileges.
+-- The changes between two moments, for programs that load a data warehouse by SQL. They name the objects that GET /changes
+-- returns. Callers read the objects from the tables, with their own privileges.
 
 create function workgate.changes_cursor() returns text
 language plpgsql stable set search_path = pg_catalog, pg_temp
@@ -96,7 +96,6 @@ as $$
 #variable_conflict use_column
 declare
   directory constant uuid := '00000000-0000-0000-0000-000000000000';
-  kinds constant text[] := '{project,user,team,board,stage,task,comment,time_entry,document}';
   base constant pg_snapshot := workgate.snapshot_of(since);
   target constant pg_snapshot := workgate.snapshot_of(coalesce(until, workgate.changes_cursor()));
 begin
@@ -113,7 +112,8 @@ begin
   elsif exists (
     select
     from workgate.journal j
-    where j.kind = 'everything'
+    where j.scope = directory
+      and j.kind = 'everything'
       and j.xid >= pg_snapshot_xmin(base)
       and j.xid < pg_snapshot_xmax(target)
       and not pg_visible_in_snapshot(j.xid, base))
@@ -125,7 +125,9 @@ begin
   end if;
   return query
   with named as (
-    select e.xid, e.seq, o.*, e.at::timestamptz as at, e.channel, e.actor
+    select
+      e.xid, e.seq, o.project as project_id, coalesce(workgate.kind_of(o.rank), 'project') as kind, o.object as id, o.rank < 0 as is_end,
+      o.change as event, o.changed as fields, e.at::timestamptz as at, e.channel, e.actor
     from (
       select j.*
       from workgate.journal j
@@ -135,53 +137,11 @@ begin
         and not pg_visible_in_snapshot(j.xid, base)
         and pg_visible_in_snapshot(j.xid, target)
     ) e
-    cross join lateral (
-      select e.scope as project_id, e.kind, e.id, false as is_end, e.event, e.fields
-      where e.scope <> directory
-        and e.kind = any (kinds)
-        and (e.kind, e.event) <> ('project', 'deleted')
-      union all
-      select e.id, 'project', e.id, true, null, null
-      where (e.kind, e.event) = ('project', 'deleted')
-      union all
-      select m.project_id, 'user', m.user_id, false, e.event, e.fields
-      from workgate.project_members m
-      where e.scope = directory
-        and e.kind = 'user'
-        and m.user_id = e.id
-      union all
-      select w.project_id, 'task', w.task_id, false, 'updated', array['watchers']
-      from workgate.task_watchers w
-      where e.scope = directory
-        and e.kind = 'user'
-        and (e.fields is null or 'name' = any (e.fields))
-        and w.user_id = e.id
-      union all
-      select t.project_id, 'team', t.team_id, false, e.event, e.fields
-      from workgate.project_teams t
-      where e.scope = directory
-        and e.kind = 'team'
-        and t.team_id = e.id
-      union all
-      select t.project_id, 'task', t.task_id, false, 'updated', array['tags']
-      from workgate.task_tags t
-      where e.kind = 'tag'
-        and t.project_id = e.scope
-        and t.tag_id = e.id
-      union all
-      select t.project_id, 'task', t.id, false, 'updated', array['reference']
-      from workgate.tasks t
-      where e.kind = 'tasks'
-        and t.project_id = e.id
-      union all
-      select c.project, kinds[c.rank + 1], c.id, false, null, null
-      from workgate.contents_of(array[e.id], '{0,1,2,3,4,5,6,7,8}', directory, 0, directory, 2147483647) c
-      where e.kind = 'contents'
-        or (e.kind, e.event) = ('project', 'deleted')
-    ) o
+    cross join lateral workgate.named_by(
+      e.scope, e.kind, e.id, e.event, e.fields, null, null, directory, -3, directory, 2147483647) o
     -- Replicated rows can outlive their project.
-    where o.is_end
-      or exists (select from workgate.projects p where p.id = o.project_id)
+    where o.rank < 0
+      or exists (select from workgate.projects p where p.id = o.project)
   ),
   changed as (
     select

@@ -36,26 +36,26 @@ const ofCursors: [name: string, ...edits: Edit[]][] = [
   ['a transaction that was running stays unknown after it was read', edit(snapshots, '=> other !== xid)', '=> other === xid)')],
   ['the snapshot is taken after the objects', edit(endpoint, 'return { base, place: undefined, hasMore: known !== undefined }', 'return { base: now, place: undefined, hasMore: known !== undefined }')],
   ['old cursors do not expire', edit(entries, 'where h.xid >= pg_snapshot_xmin(:base)', 'where h.xid > h.xid')],
-  ['cursors survive truncate', edit(entries, "where j.kind = 'everything'", "where j.kind = 'nothing'")],
+  ['cursors survive truncate', edit(entries, "and j.kind = 'everything'", "and j.kind = 'nothing'")],
 ]
 
 // prettier-ignore
 const ofPages: [name: string, ...edits: Edit[]][] = [
   ['entries that stand for no object end the batch', edit(page, 'coalesce(next.xid, last_entry.xid) as xid', 'next.xid as xid')],
-  ['teams keep their old names', edit(named, "and e.kind = 'team'", 'and false')],
-  ['the walk of all tasks begins with other objects', edit(named, "where e.kind <> 'tasks' or r = 5", 'where r < 5')],
+  ['teams keep their old names', edit('named_by', "and named_by.kind = 'team'", 'and false')],
+  ['the walk of all tasks begins with other objects', edit('named_by', "r where r = workgate.rank_of('task')", "r where r <> workgate.rank_of('task')")],
   ['an object is shown where a page names it first', edit(page, 's.id, max(s.n) as n', 's.id, min(s.n) as n')],
-  ['tasks keep the old names of their watchers', edit(named, "and (e.fields is null or 'name' = any (e.fields))", 'and false')],
-  ['tasks keep the old names of their replicated tags', edit(named, "where e.kind = 'tag'", 'where false')],
-  ['a project that was created again has no contents', edit(named, "or (e.kind, e.event) = ('project', 'deleted')\n", '\n')],
+  ['tasks keep the old names of their watchers', edit('named_by', "and (named_by.fields is null or 'name' = any (named_by.fields))", 'and false')],
+  ['tasks keep the old names of their replicated tags', edit('named_by', "where named_by.kind = 'tag'", 'where false')],
+  ['a project that was created again has no contents', edit('named_by', "or (named_by.kind, named_by.event) = ('project', 'deleted')\n", '\n')],
   ['objects outlive their project', edit(named, ' and (select true from workgate.projects p where p.id = o.project)', '')],
 ]
 
 // prettier-ignore
 const ofScope: [name: string, ...edits: Edit[]][] = [
-  ['a project that enters the scope has no contents', edit(named, "'tasks', 'entered', 'left')\n", "'tasks', 'left')\n")],
-  ['a project that leaves the scope stays', edit(named, "or e.kind = 'left'\n", '\n')],
-  ['a reader of all projects only sees those of the first', edit(named, '(e.seq, o.project, o.rank, o.id) > (:seq, :project, :rank, :id)', '(e.seq, o.project, o.rank, o.id) > (:seq, :project, :rank, :id) and (:seq <> 0 or o.project = :project or :rank = -3)')],
+  ['a project that enters the scope has no contents', edit('named_by', "'tasks', 'entered', 'left')\n", "'tasks', 'left')\n")],
+  ['a project that leaves the scope stays', edit('named_by', "or named_by.kind = 'left'\n", '\n')],
+  ['a reader of all projects only sees those of the first', edit(named, '(e.seq, o.project, o.rank, o.object) > (:seq, :project, :rank, :id)', '(e.seq, o.project, o.rank, o.object) > (:seq, :project, :rank, :id) and (:seq <> 0 or o.project = :project or :rank = -3)')],
   ['the selection of a rotated key is forgotten', edit('record_api_keys', 'workgate.key_scope(coalesce(n.first_id, n.id)) as scope, moved.kind, moved.project_id\n          from new_rows n', 'workgate.key_scope(n.id) as scope, moved.kind, moved.project_id\n          from new_rows n')],
 ]
 
@@ -73,10 +73,14 @@ const ofJournal: [name: string, ...edits: Edit[]][] = [
 const tables = ['time_entries', 'boards', 'project_members', 'comments', 'tasks', 'documents']
 const nothing = { files: [], functions: [], triggers: [] }
 const groups: Variant[][] = [
-  ofCursors.map(([name, ...files]) => ({ ...nothing, name, files })),
-  ofPages.map(([name, ...files]) => ({ ...nothing, name, files })),
-  ofScope.slice(0, -1).map(([name, ...files]) => ({ ...nothing, name, files })),
-  [...ofJournal, ...ofScope.slice(-1)].map(([name, ...functions]) => ({ ...nothing, name, functions })),
+  ...[ofCursors, ofPages, ofScope, ofJournal].map((group) =>
+    group.map(([name, ...edits]) => ({
+      ...nothing,
+      name,
+      files: edits.filter((edit) => edit.in.includes('/')),
+      functions: edits.filter((edit) => !edit.in.includes('/')),
+    })),
+  ),
   tables.map((table) => ({
     ...nothing,
     name: `deleted rows of ${table} are forgotten`,

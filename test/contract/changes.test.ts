@@ -397,7 +397,7 @@ describe('refuses', () => {
     const reading = await genuine()
     const xmax = 2n ** 40n
     const xip = Array.from({ length: 100 }, (_, n) => xmax - 16_000n + 100n * BigInt(n))
-    const place = { xid: xmax, seq: 2n ** 40n, project: web, rank: 5, id: web }
+    const place = { xid: xmax, seq: 2n ** 40n, project: web, rank: 60, id: web }
     const text = forge({ ...reading, selection: 2 ** 32 - 1 }, { lsn: 2n ** 50n, base: { xmax, xip } }, place)
     assert.ok(text.length <= 512, `${text.length}`)
   })

@@ -46,6 +46,8 @@ type Feed = readonly unknown[]
 
 const idLength = 16
 const lowestRank = -2
+/** After everything in a project. */
+const maxRank = 1_000
 const maxInteger = 2n ** 63n
 
 export function encodeReading(secret: Secret, feed: Feed, { selection, day, journals, place }: Reading): string {
@@ -111,7 +113,7 @@ function parse(bytes: Buffer): Reading | undefined {
 
   function nextPlace(): Place {
     const [journal, xid, seq, rank] = [Number(next()), next(), next(), Number(next()) + lowestRank]
-    check(rank <= 9)
+    check(rank <= maxRank)
     return { journal, xid, seq, rank, project: nextId(), id: nextId() }
   }
 

@@ -2,7 +2,6 @@
 
 import { query } from '../../db/statements/query.ts'
 import { include } from '../../db/statements/template.ts'
-import { kinds } from './change.ts'
 import type { ExpiryReason } from './cursor-expired.ts'
 import boardFields from '../../../sql/boards/board-fields.sql'
 import stageFields from '../../../sql/boards/stage-fields.sql'
@@ -36,7 +35,6 @@ const fragments = {
   named,
   page,
   object,
-  kinds: `array['${kinds.join("', '")}']`,
   project: 'o.project',
   ...fields,
 }

@@ -37,7 +37,6 @@ export async function readChanges(
   const reading = cursor === undefined ? undefined : await decodeReading(db, feed, cursor)
   if (reading && reading.selection !== selection) throw cursorExpired('other_key')
   const { place, journals: known } = reading ?? {}
-  const ranks = [...kinds.keys()].filter((rank) => !chosen || chosen.includes(kinds[rank]!))
   const request: ChangesRequest = {
     known,
     place,
@@ -48,7 +47,7 @@ export async function readChanges(
       project: place?.project ?? lowestId,
       rank: place?.rank ?? -3,
       id: place?.id ?? lowestId,
-      ranks: ranks.map(String),
+      kinds: chosen ?? kinds,
       limit,
       maxBytes: maxPageBytes,
     },

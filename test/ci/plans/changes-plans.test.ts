@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Params } from '../../../src/db/statements/statement.ts'
 import { findNewEntries } from '../../../src/api/waiting.ts'
+import { kinds } from '../../../src/resources/changes/change.ts'
 import { findChanges } from '../../../src/resources/changes/change-statements.ts'
 import { idOf, idSql as uuid, planSuite } from './plan-suite.ts'
 
@@ -43,7 +44,7 @@ const start: Params = {
   project: directory,
   rank: -3,
   id: directory,
-  ranks: ['0', '1', '2', '3', '4', '5', '6', '7', '8'],
+  kinds: [...kinds],
   limit: 20,
   maxBytes: 524_288,
 }
