@@ -12,37 +12,11 @@ reading as materialized (
     {{^all}}reach.projects as reach, reach.projects{{^projectsOnly}} || reach.others{{/projectsOnly}} as scopes,{{/all}}
     {{#all}}null::uuid[] as reach,{{/all}}
     {{#base}}
-    -- The reasons are those of src/resources/changes/cursor-expired.ts.
-    case
-      {{#epoch}}
+    coalesce(
       -- A reader knows no epoch of a node that came to its cluster later.
-      when not exists (select from workgate.epochs e where e.id = :epoch::uuid) then 'other_database'
-      -- The reader may know commits that were lost when a later epoch began.
-      when exists (
-        select
-        from workgate.epochs e
-        join workgate.epochs later on later.n > e.n and later.lsn < '0/0'::pg_lsn + :lsn::numeric
-        where e.id = :epoch)
-        then 'lost_commits'
-      {{/epoch}}
-      when pg_snapshot_xmax(:base::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()) then 'lost_commits'
-      when exists (
-        select
-        from workgate.journal_horizon h
-        where h.xid >= pg_snapshot_xmin(:base)
-          -- Later ones, here and below, were restored from another cluster.
-          and h.xid < pg_snapshot_xmax(pg_current_snapshot()))
-        then 'too_old'
-      when exists (
-        select
-        from workgate.journal j
-        where j.scope = '00000000-0000-0000-0000-000000000000'
-          and j.kind = 'everything'
-          and j.xid >= pg_snapshot_xmin(:base)
-          and j.xid < pg_snapshot_xmax(pg_current_snapshot())
-          and not pg_visible_in_snapshot(j.xid, :base))
-        then 'unrecorded_changes'
-    end
+      {{#epoch}}workgate.epoch_expiry(:epoch::uuid, '0/0'::pg_lsn + :lsn::numeric),{{/epoch}}
+      case when pg_snapshot_xmax(:base::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()) then 'lost_commits' end,
+      workgate.journal_expiry(:base, pg_current_snapshot()))
     {{/base}}
     {{^base}}
     null::text

@@ -8,8 +8,7 @@ comment on schema workgate is
 create domain workgate.moment as timestamptz(3)
   constraint moment_is_a_real_time
     check (value >= '0001-01-01 00:00:00+00' and value < '10000-01-01 00:00:00+00');
-comment on domain workgate.moment is
-  'A point in time with millisecond precision, as in the API, in the years 1 to 9999 (UTC).';
+comment on domain workgate.moment is 'A point in time with millisecond precision, as in the API, in the years 1 to 9999 (UTC).';
 
 create domain workgate.day as date
   constraint day_is_a_real_date check (value >= '0001-01-01' and value < '10000-01-01');
@@ -60,8 +59,12 @@ create table workgate.users (
   email       text,
   active      boolean not null default true,
   created_at  workgate.moment not null default workgate.present(),
-  updated_at  workgate.moment not null default workgate.present()
+  updated_at  workgate.moment not null default workgate.present(),
+  constraint users_pkey primary key (id),
+  constraint users_name_form check (char_length(name) between 1 and 200 and name ~ '\S'),
+  constraint users_email_form check (email ~ '^[^@\s]+@[^@\s]+$' and char_length(email) <= 320)
 );
+create unique index users_email_taken on workgate.users (lower(email));
 comment on table workgate.users is 'People. The API shows a user only as a member of a project.';
 comment on column workgate.users.email is 'Unique regardless of case. Null if none is known, as for users of a tool that does not export it.';
 comment on column workgate.users.active is 'False for people who have left. Their earlier work still shows their name.';
@@ -71,15 +74,22 @@ create table workgate.teams (
   name         text not null,
   description  text,
   created_at   workgate.moment not null default workgate.present(),
-  updated_at   workgate.moment not null default workgate.present()
+  updated_at   workgate.moment not null default workgate.present(),
+  constraint teams_pkey primary key (id),
+  constraint teams_name_form check (char_length(name) between 1 and 200 and name ~ '\S'),
+  constraint teams_description_length check (char_length(description) <= 20000)
 );
 comment on table workgate.teams is 'Groups of users. The API shows a team only in the projects that it works on.';
 
 create table workgate.team_members (
   team_id    uuid not null,
   user_id    uuid not null,
-  joined_at  workgate.moment not null default workgate.present()
+  joined_at  workgate.moment not null default workgate.present(),
+  constraint team_members_pkey primary key (team_id, user_id),
+  constraint team_members_team foreign key (team_id) references workgate.teams on delete cascade,
+  constraint team_members_user foreign key (user_id) references workgate.users on delete cascade
 );
+create index team_members_by_user on workgate.team_members (user_id);
 comment on table workgate.team_members is 'The members of each team.';
 
 create table workgate.api_keys (
@@ -93,8 +103,23 @@ create table workgate.api_keys (
   rate_limit_per_minute  integer,
   expires_at             workgate.moment,
   revoked_at             workgate.moment,
-  created_at             workgate.moment not null default workgate.present()
+  created_at             workgate.moment not null default workgate.present(),
+  constraint api_keys_pkey primary key (id),
+  constraint api_keys_id_form check (id ~ '^[0-9a-z]{12}$'),
+  -- Without control characters, and without characters that change the direction of the writing.
+  constraint api_keys_name_form check (
+    name ~ '^\S(.*\S)?$' and char_length(name) <= 100
+    and name !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'
+  ),
+  constraint api_keys_hash_is_sha256 check (octet_length(key_hash) = 32),
+  constraint api_keys_scope_mode check (scope_mode in ('selected_projects', 'all_projects')),
+  constraint api_keys_all_projects_selects_none check (scope_mode = 'selected_projects' or project_ids = '{}'),
+  constraint api_keys_max_projects check (cardinality(project_ids) <= 1000),
+  constraint api_keys_projects_without_null check (array_position(project_ids, null) is null),
+  constraint api_keys_operations check (operations <@ array['create_project', 'create_task', 'complete_task']),
+  constraint api_keys_rate_limit check (rate_limit_per_minute between 1 and 1000000)
 );
+create unique index api_keys_name_taken on workgate.api_keys (name) where revoked_at is null;
 comment on table workgate.api_keys is
   'API keys. Only a hash of each key is stored. To change keys, call the functions issue_key, rotate_key, revoke_key '
   'and set_key_projects; to list them, read the view workgate.keys.';
@@ -107,57 +132,16 @@ comment on column workgate.api_keys.key_hash is
 comment on column workgate.api_keys.project_ids is
   'The projects that a selected_projects key can access, at most 1000, because requests load them. Not a foreign key: '
   'the directory does not reference projects.';
-comment on column workgate.api_keys.rate_limit_per_minute is
-  'Null means the default of the service, RATE_LIMIT_PER_MINUTE.';
+comment on column workgate.api_keys.rate_limit_per_minute is 'Null means the default of the service, RATE_LIMIT_PER_MINUTE.';
 comment on column workgate.api_keys.revoked_at is
   'The key is refused from this time on. For a rotated key it is the end of the overlap with its successor.';
 
 create table workgate.api_key_uses (
   key_id        text not null,
-  last_used_at  workgate.moment not null
+  last_used_at  workgate.moment not null,
+  constraint api_key_uses_pkey primary key (key_id),
+  constraint api_key_uses_key foreign key (key_id) references workgate.api_keys on delete cascade
 );
 comment on table workgate.api_key_uses is
   'When each key was last used, accurate to half a minute. A separate table, so that using a key does not change its '
   'row in api_keys.';
-
-alter table workgate.users
-  add constraint users_pkey primary key (id),
-  add constraint users_name_length check (char_length(name) between 1 and 200),
-  add constraint users_name_is_not_blank check (name ~ '\S'),
-  add constraint users_email_form check (email ~ '^[^@\s]+@[^@\s]+$' and char_length(email) <= 320);
-create unique index users_email_taken on workgate.users (lower(email));
-
-alter table workgate.teams
-  add constraint teams_pkey primary key (id),
-  add constraint teams_name_length check (char_length(name) between 1 and 200),
-  add constraint teams_name_is_not_blank check (name ~ '\S'),
-  add constraint teams_description_length check (char_length(description) <= 20000);
-
-alter table workgate.team_members
-  add constraint team_members_pkey primary key (team_id, user_id),
-  add constraint team_members_team foreign key (team_id) references workgate.teams on delete cascade,
-  add constraint team_members_user foreign key (user_id) references workgate.users on delete cascade;
-create index team_members_by_user on workgate.team_members (user_id);
-
-alter table workgate.api_keys
-  add constraint api_keys_pkey primary key (id),
-  add constraint api_keys_id_form check (id ~ '^[0-9a-z]{12}$'),
-  -- Without control characters, and without characters that change the direction of the writing.
-  add constraint api_keys_name_form check (
-    name ~ '^\S(.*\S)?$' and char_length(name) <= 100
-    and name !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'
-  ),
-  add constraint api_keys_hash_is_sha256 check (octet_length(key_hash) = 32),
-  add constraint api_keys_scope_mode check (scope_mode in ('selected_projects', 'all_projects')),
-  add constraint api_keys_all_projects_selects_none
-    check (scope_mode = 'selected_projects' or project_ids = '{}'),
-  add constraint api_keys_max_projects check (cardinality(project_ids) <= 1000),
-  add constraint api_keys_projects_without_null check (array_position(project_ids, null) is null),
-  add constraint api_keys_operations
-    check (operations <@ array['create_project', 'create_task', 'complete_task']),
-  add constraint api_keys_rate_limit check (rate_limit_per_minute between 1 and 1000000);
-create unique index api_keys_name_taken on workgate.api_keys (name) where revoked_at is null;
-
-alter table workgate.api_key_uses
-  add constraint api_key_uses_pkey primary key (key_id),
-  add constraint api_key_uses_key foreign key (key_id) references workgate.api_keys on delete cascade;

@@ -2,6 +2,9 @@
 -- index: the scope of a request is an index prefix, and the tables can be distributed by project.
 -- priority is an enum because it has an order; other closed sets are check constraints, which are easier to change.
 -- From the first release on, migrations are only added, so changing a constraint takes a new migration.
+--
+-- JSON parsers read numbers as doubles, which are exact only for integers up to 2^53. Above that, two different states could
+-- have the same digest, so constraints named ..._is_exact reject such numbers.
 
 create type workgate.priority as enum ('none', 'low', 'medium', 'high', 'urgent');
 -- In "insert … select", text becomes a priority without an explicit cast. The same is impossible for day and moment:
@@ -22,31 +25,30 @@ as $$
 declare
   line text;
   previous_line text := '';
+  underlined text;
   fence text;
   found text[];
   headings jsonb := '[]';
 begin
   foreach line in array regexp_split_to_array(markdown, '\r?\n|\r') loop
+    underlined := previous_line;
+    previous_line := '';
     found := regexp_match(line, '^ {0,3}(`{3,}|~{3,})(.*)$');
     if fence is not null then
       -- A fence ends at a bare fence of the same character that is at least as long.
       if found[1] like fence || '%' and found[2] !~ '\S' then
         fence := null;
       end if;
-      previous_line := '';
     elsif found is not null and (left(found[1], 1) = '~' or found[2] !~ '`') then
       fence := found[1];
-      previous_line := '';
     else
       found := regexp_match(line, '^ {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$');
       if found is not null then
         if found[2] ~ '\S' then
           headings := headings || jsonb_build_object('level', length(found[1]), 'text', btrim(found[2]));
         end if;
-        previous_line := '';
-      elsif previous_line ~ '\S' and line ~ '^ {0,3}(=+|-+)[ \t]*$' then
-        headings := headings || jsonb_build_object('level', case when line like '%=%' then 1 else 2 end, 'text', btrim(previous_line));
-        previous_line := '';
+      elsif underlined ~ '\S' and line ~ '^ {0,3}(=+|-+)[ \t]*$' then
+        headings := headings || jsonb_build_object('level', case when line like '%=%' then 1 else 2 end, 'text', btrim(underlined));
       else
         -- The next line may underline this one as a heading, unless this one is a list item, a quote or code.
         previous_line := case when line ~ '^( {4,}|\t| {0,3}([-+*>]|[0-9]{1,9}[.)])(\s|$))' then '' else line end;
@@ -70,7 +72,15 @@ create table workgate.projects (
   due_date     workgate.day,
   created_at   workgate.moment not null default workgate.present(),
   updated_at   workgate.moment not null default workgate.present(),
-  version      bigint not null default 1
+  version      bigint not null default 1,
+  constraint projects_pkey primary key (id),
+  constraint projects_key_taken unique (key),
+  constraint projects_key_form check (key ~ '^[A-Z][A-Z0-9]{1,9}$'),
+  constraint projects_name_form check (char_length(name) between 1 and 200 and name ~ '\S'),
+  constraint projects_description_length check (char_length(description) <= 20000),
+  constraint projects_status check (status in ('active', 'archived')),
+  constraint projects_due_not_before_start check (due_date >= start_date),
+  constraint projects_owner foreign key (owner_id) references workgate.users
 );
 comment on table workgate.projects is 'Projects. Deleting a project deletes its contents.';
 comment on column workgate.projects.key is 'The short name that people use, such as WEB. Unique across all projects.';
@@ -86,7 +96,11 @@ create table workgate.project_members (
   user_id     uuid not null,
   role        text not null default 'member',
   joined_at   workgate.moment not null default workgate.present(),
-  updated_at  workgate.moment not null default workgate.present()
+  updated_at  workgate.moment not null default workgate.present(),
+  constraint project_members_pkey primary key (project_id, user_id),
+  constraint project_members_project foreign key (project_id) references workgate.projects on delete cascade,
+  constraint project_members_user foreign key (user_id) references workgate.users,
+  constraint project_members_role check (role in ('owner', 'admin', 'member', 'viewer'))
 );
 comment on table workgate.project_members is
   'The members of each project. Only members can be assigned to tasks or watch them.';
@@ -95,7 +109,10 @@ comment on column workgate.project_members.role is 'owner, admin, member or view
 create table workgate.project_teams (
   project_id  uuid not null,
   team_id     uuid not null,
-  added_at    workgate.moment not null default workgate.present()
+  added_at    workgate.moment not null default workgate.present(),
+  constraint project_teams_pkey primary key (project_id, team_id),
+  constraint project_teams_project foreign key (project_id) references workgate.projects on delete cascade,
+  constraint project_teams_team foreign key (team_id) references workgate.teams
 );
 comment on table workgate.project_teams is 'The teams that work on each project.';
 
@@ -107,7 +124,12 @@ create table workgate.boards (
   position     integer not null default 0,
   archived     boolean not null default false,
   created_at   workgate.moment not null default workgate.present(),
-  updated_at   workgate.moment not null default workgate.present()
+  updated_at   workgate.moment not null default workgate.present(),
+  constraint boards_pkey primary key (project_id, id),
+  constraint boards_project foreign key (project_id) references workgate.projects on delete cascade,
+  constraint boards_name_form check (char_length(name) between 1 and 200 and name ~ '\S'),
+  constraint boards_description_length check (char_length(description) <= 20000),
+  constraint boards_position_has_neighbors check (position between -2000000000 and 2000000000)
 );
 comment on table workgate.boards is 'The boards of each project, ordered by position.';
 
@@ -120,7 +142,14 @@ create table workgate.stages (
   category    text not null,
   wip_limit   integer,
   created_at  workgate.moment not null default workgate.present(),
-  updated_at  workgate.moment not null default workgate.present()
+  updated_at  workgate.moment not null default workgate.present(),
+  constraint stages_pkey primary key (project_id, id),
+  constraint stages_of_board unique (project_id, board_id, id),
+  constraint stages_board foreign key (project_id, board_id) references workgate.boards on delete cascade,
+  constraint stages_name_form check (char_length(name) between 1 and 200 and name ~ '\S'),
+  constraint stages_category check (category in ('backlog', 'active', 'done')),
+  constraint stages_wip_limit check (wip_limit > 0),
+  constraint stages_position_has_neighbors check (position between -2000000000 and 2000000000)
 );
 comment on table workgate.stages is 'The columns of each board, ordered by position.';
 comment on column workgate.stages.category is
@@ -150,7 +179,29 @@ create table workgate.tasks (
   external_url      text,
   created_at        workgate.moment not null default workgate.present(),
   updated_at        workgate.moment not null default workgate.present(),
-  version           bigint not null default 1
+  version           bigint not null default 1,
+  constraint tasks_pkey primary key (project_id, id),
+  constraint tasks_number_taken unique (project_id, number),
+  constraint tasks_number_is_exact check (number between 1 and 9007199254740991),
+  constraint tasks_version_is_exact check (version between 1 and 9007199254740991),
+  constraint tasks_title_form check (char_length(title) between 1 and 500 and title ~ '\S'),
+  constraint tasks_description_length check (char_length(description) <= 100000),
+  constraint tasks_state check (state in ('open', 'completed', 'cancelled')),
+  constraint tasks_completed_at_of_completed check ((state = 'completed') = (completed_at is not null)),
+  constraint tasks_cancelled_at_of_cancelled check ((state = 'cancelled') = (cancelled_at is not null)),
+  constraint tasks_estimate check (estimate_seconds >= 0),
+  constraint tasks_due_not_before_start check (due_date >= start_date),
+  constraint tasks_stage_needs_board check (stage_id is null or board_id is not null),
+  constraint tasks_external_id_taken unique (project_id, external_id),
+  constraint tasks_external_id_form check (char_length(external_id) <= 200 and external_id ~ '\S' and external_id !~ ','),
+  constraint tasks_external_url_form check (char_length(external_url) <= 2000 and external_url ~ '^https?://\S+$'),
+  constraint tasks_parent_is_another check (parent_id <> id),
+  constraint tasks_project foreign key (project_id) references workgate.projects on delete cascade,
+  constraint tasks_board foreign key (project_id, board_id) references workgate.boards,
+  constraint tasks_stage_of_board foreign key (project_id, board_id, stage_id) references workgate.stages (project_id, board_id, id),
+  constraint tasks_parent foreign key (project_id, parent_id) references workgate.tasks,
+  constraint tasks_assignee_is_member foreign key (project_id, assignee_id) references workgate.project_members,
+  constraint tasks_creator foreign key (creator_id) references workgate.users
 );
 comment on table workgate.tasks is 'Tasks. A trigger records every change in task_history.';
 comment on column workgate.tasks.number is
@@ -160,15 +211,12 @@ comment on column workgate.tasks.state is
   'open, completed or cancelled. completed_at is set if and only if the task is completed, cancelled_at if and only '
   'if it is cancelled.';
 comment on column workgate.tasks.completed_at is
-  'Set if and only if the task is completed. If omitted, an insert takes it from updated_at, and an update sets the '
-  'current time.';
+  'Set if and only if the task is completed. If omitted, an insert takes it from updated_at, and an update sets the current time.';
+comment on column workgate.tasks.cancelled_at is 'Like completed_at, for cancelled tasks.';
 comment on column workgate.tasks.board_id is 'The board of the stage. If omitted, it is filled in from stage_id.';
 comment on column workgate.tasks.parent_id is 'Another task of the project. Parents form no cycle.';
 comment on column workgate.tasks.assignee_id is
   'Must be a member of the project. Before you remove a member, reassign or unassign their tasks.';
-comment on column workgate.tasks.cancelled_at is
-  'Set if and only if the task is cancelled. If omitted, an insert takes it from updated_at, and an update sets the '
-  'current time.';
 comment on column workgate.tasks.external_id is
   'The id of the task in the tool that it comes from. Unique within the project, and contains no comma.';
 comment on column workgate.tasks.external_url is 'The address of the task in the tool that it comes from.';
@@ -178,7 +226,9 @@ comment on column workgate.tasks.version is
 
 create table workgate.task_counters (
   project_id   uuid not null,
-  last_number  bigint not null
+  last_number  bigint not null,
+  constraint task_counters_pkey primary key (project_id),
+  constraint task_counters_project foreign key (project_id) references workgate.projects on delete cascade
 );
 comment on table workgate.task_counters is
   'The last task number used in each project. Maintained by triggers: do not load rows into it.';
@@ -187,7 +237,12 @@ create table workgate.tags (
   project_id  uuid not null,
   id          uuid not null default workgate.new_id(),
   name        text not null,
-  color       text
+  color       text,
+  constraint tags_pkey primary key (project_id, id),
+  constraint tags_project foreign key (project_id) references workgate.projects on delete cascade,
+  constraint tags_name_length check (char_length(name) between 1 and 100),
+  constraint tags_name_without_comma check (name ~ '\S' and name !~ ','),
+  constraint tags_color_form check (color ~ '^#[0-9a-f]{6}$')
 );
 comment on table workgate.tags is
   'The tags of each project. Names are unique within the project, ignoring case, and contain no comma.';
@@ -195,14 +250,20 @@ comment on table workgate.tags is
 create table workgate.task_tags (
   project_id  uuid not null,
   task_id     uuid not null,
-  tag_id      uuid not null
+  tag_id      uuid not null,
+  constraint task_tags_pkey primary key (project_id, task_id, tag_id),
+  constraint task_tags_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
+  constraint task_tags_tag foreign key (project_id, tag_id) references workgate.tags on delete cascade
 );
 comment on table workgate.task_tags is 'The tags of each task.';
 
 create table workgate.task_watchers (
   project_id  uuid not null,
   task_id     uuid not null,
-  user_id     uuid not null
+  user_id     uuid not null,
+  constraint task_watchers_pkey primary key (project_id, task_id, user_id),
+  constraint task_watchers_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
+  constraint task_watchers_member foreign key (project_id, user_id) references workgate.project_members on delete cascade
 );
 comment on table workgate.task_watchers is 'The project members who watch a task.';
 
@@ -214,7 +275,11 @@ create table workgate.comments (
   body        text not null,
   created_at  workgate.moment not null default workgate.present(),
   updated_at  workgate.moment not null default workgate.present(),
-  xid         xid8 not null default pg_current_xact_id()
+  xid         xid8 not null default pg_current_xact_id(),
+  constraint comments_pkey primary key (project_id, id),
+  constraint comments_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
+  constraint comments_author foreign key (author_id) references workgate.users,
+  constraint comments_body_length check (char_length(body) between 1 and 100000)
 );
 comment on table workgate.comments is 'Comments on tasks.';
 comment on column workgate.comments.updated_at is
@@ -230,11 +295,17 @@ create table workgate.comment_files (
   size_bytes  bigint not null,
   sha256      text,
   url         text not null,
-  created_at  workgate.moment not null default workgate.present()
+  created_at  workgate.moment not null default workgate.present(),
+  constraint comment_files_pkey primary key (project_id, id),
+  constraint comment_files_comment foreign key (project_id, comment_id) references workgate.comments on delete cascade,
+  constraint comment_files_name_length check (char_length(name) between 1 and 500),
+  constraint comment_files_mime_type_form check (char_length(mime_type) <= 255 and mime_type ~ '^[^\s/]+/[^\s/]+$'),
+  constraint comment_files_url_form check (char_length(url) <= 2000 and url ~ '^https?://\S+$'),
+  constraint comment_files_size_is_exact check (size_bytes between 0 and 9007199254740991),
+  constraint comment_files_sha256_form check (sha256 ~ '^[0-9a-f]{64}$')
 );
 comment on table workgate.comment_files is
   'Metadata of files attached to comments. The file itself is stored elsewhere, at url.';
-
 comment on column workgate.comment_files.url is 'At most 2,000 characters, with http:// or https://.';
 comment on column workgate.comment_files.sha256 is 'The digest of the file. Null if none is known, as for files of a tool that does not export it.';
 
@@ -250,7 +321,12 @@ create table workgate.time_entries (
   duration_seconds  bigint generated always as (floor(extract(epoch from (ended_at - started_at)))::bigint) stored,
   billable          boolean not null default false,
   created_at        workgate.moment not null default workgate.present(),
-  updated_at        workgate.moment not null default workgate.present()
+  updated_at        workgate.moment not null default workgate.present(),
+  constraint time_entries_pkey primary key (project_id, id),
+  constraint time_entries_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
+  constraint time_entries_user foreign key (user_id) references workgate.users,
+  constraint time_entries_end_not_before_start check (ended_at >= started_at),
+  constraint time_entries_description_length check (char_length(description) <= 20000)
 );
 comment on table workgate.time_entries is 'Time spent on tasks. An entry without ended_at is a running timer.';
 comment on column workgate.time_entries.spent_on is 'The day that the time is booked on, in the time zone of the user.';
@@ -271,16 +347,22 @@ create table workgate.documents (
   sha256      text generated always as (workgate.sha256_hex(markdown)) stored,
   revision    integer not null default 1,
   created_at  workgate.moment not null default workgate.present(),
-  updated_at  workgate.moment not null default workgate.present()
+  updated_at  workgate.moment not null default workgate.present(),
+  constraint documents_pkey primary key (project_id, id),
+  constraint documents_project foreign key (project_id) references workgate.projects on delete cascade,
+  constraint documents_path_taken unique (project_id, path),
+  constraint documents_path_form check (path ~ '^[^/\s]' and char_length(path) <= 1000),
+  constraint documents_title_length check (char_length(title) between 1 and 500),
+  constraint documents_markdown_size check (octet_length(markdown) <= 100000000),
+  constraint documents_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
+  constraint documents_author foreign key (author_id) references workgate.users
 );
 comment on table workgate.documents is
-  'Markdown documents. The API returns values computed from the text (size, word count, headings, SHA-256), never the '
-  'text.';
+  'Markdown documents. The API returns values computed from the text (size, word count, headings, SHA-256), never the text.';
 comment on column workgate.documents.path is
   'Unique within the project, compared by code point (collation C). To combine it with other text in a query, write '
   'path collate "default".';
-comment on column workgate.documents.revision is
-  'Increases by 1 with each change to the text. Maintained by a trigger.';
+comment on column workgate.documents.revision is 'Increases by 1 with each change to the text. Maintained by a trigger.';
 
 create table workgate.task_history (
   project_id  uuid not null,
@@ -291,7 +373,9 @@ create table workgate.task_history (
   actor       jsonb not null,
   changes     jsonb not null,
   xid         xid8 not null default pg_current_xact_id(),
-  session_role  text not null default session_user
+  session_role  text not null default session_user,
+  constraint task_history_pkey primary key (project_id, task_id, version),
+  constraint task_history_task foreign key (project_id, task_id) references workgate.tasks on delete cascade
 );
 comment on table workgate.task_history is
   'Every change to every task, whether made by the API or by SQL. Written by triggers: do not load rows into it.';
@@ -313,149 +397,16 @@ create table workgate.idempotency_records (
   request_hash  bytea not null,
   status        smallint not null,
   body          text not null,
-  created_at    workgate.moment not null default workgate.present()
+  created_at    workgate.moment not null default workgate.present(),
+  constraint idempotency_records_pkey primary key (project_id, key_id, route, idempotency_key),
+  constraint idempotency_records_key_length check (char_length(idempotency_key) between 1 and 255)
 );
 comment on table workgate.idempotency_records is
   'Responses to writes with an Idempotency-Key, kept for 24 hours. For created projects, project_id is a digest of the key.';
 comment on column workgate.idempotency_records.key_id is
-  'The first key in the chain of rotations of the API key (api_keys.first_id), so that its successors replay the '
-  'response.';
-
--- Constraints. JSON parsers read numbers as doubles, which are exact only for integers up to 2^53. Above that, two
--- different states could have the same digest, so constraints named ..._is_exact reject such numbers.
-
-alter table workgate.projects
-  add constraint projects_pkey primary key (id),
-  add constraint projects_key_taken unique (key),
-  add constraint projects_key_form check (key ~ '^[A-Z][A-Z0-9]{1,9}$'),
-  add constraint projects_name_length check (char_length(name) between 1 and 200),
-  add constraint projects_name_is_not_blank check (name ~ '\S'),
-  add constraint projects_description_length check (char_length(description) <= 20000),
-  add constraint projects_status check (status in ('active', 'archived')),
-  add constraint projects_due_not_before_start check (due_date >= start_date),
-  add constraint projects_owner foreign key (owner_id) references workgate.users;
-
-alter table workgate.project_members
-  add constraint project_members_pkey primary key (project_id, user_id),
-  add constraint project_members_project foreign key (project_id) references workgate.projects on delete cascade,
-  add constraint project_members_user foreign key (user_id) references workgate.users,
-  add constraint project_members_role check (role in ('owner', 'admin', 'member', 'viewer'));
+  'The first key in the chain of rotations of the API key (api_keys.first_id), so that its successors replay the response.';
 
 create function workgate.is_member(candidate uuid, projects uuid[]) returns boolean
 language sql stable
 as $$ select exists (select from workgate.project_members m where m.project_id = any (projects) and m.user_id = candidate) $$;
 comment on function workgate.is_member(uuid, uuid[]) is 'Returns whether a user is a member of one of some projects.';
-
-alter table workgate.project_teams
-  add constraint project_teams_pkey primary key (project_id, team_id),
-  add constraint project_teams_project foreign key (project_id) references workgate.projects on delete cascade,
-  add constraint project_teams_team foreign key (team_id) references workgate.teams;
-
-alter table workgate.boards
-  add constraint boards_pkey primary key (project_id, id),
-  add constraint boards_project foreign key (project_id) references workgate.projects on delete cascade,
-  add constraint boards_name_length check (char_length(name) between 1 and 200),
-  add constraint boards_name_is_not_blank check (name ~ '\S'),
-  add constraint boards_description_length check (char_length(description) <= 20000),
-  add constraint boards_position_has_neighbors check (position between -2000000000 and 2000000000);
-
-alter table workgate.stages
-  add constraint stages_pkey primary key (project_id, id),
-  add constraint stages_of_board unique (project_id, board_id, id),
-  add constraint stages_board foreign key (project_id, board_id) references workgate.boards on delete cascade,
-  add constraint stages_name_length check (char_length(name) between 1 and 200),
-  add constraint stages_name_is_not_blank check (name ~ '\S'),
-  add constraint stages_category check (category in ('backlog', 'active', 'done')),
-  add constraint stages_wip_limit check (wip_limit > 0),
-  add constraint stages_position_has_neighbors check (position between -2000000000 and 2000000000);
-
-alter table workgate.tasks
-  add constraint tasks_pkey primary key (project_id, id),
-  add constraint tasks_number_taken unique (project_id, number),
-  add constraint tasks_number_is_positive check (number > 0),
-  add constraint tasks_number_is_exact check (number <= 9007199254740991),
-  add constraint tasks_version_is_exact check (version between 1 and 9007199254740991),
-  add constraint tasks_title_length check (char_length(title) between 1 and 500),
-  add constraint tasks_title_is_not_blank check (title ~ '\S'),
-  add constraint tasks_description_length check (char_length(description) <= 100000),
-  add constraint tasks_state check (state in ('open', 'completed', 'cancelled')),
-  add constraint tasks_completed_at_of_completed check ((state = 'completed') = (completed_at is not null)),
-  add constraint tasks_cancelled_at_of_cancelled check ((state = 'cancelled') = (cancelled_at is not null)),
-  add constraint tasks_estimate check (estimate_seconds >= 0),
-  add constraint tasks_due_not_before_start check (due_date >= start_date),
-  add constraint tasks_stage_needs_board check (stage_id is null or board_id is not null),
-  add constraint tasks_external_id_taken unique (project_id, external_id),
-  add constraint tasks_external_id_form
-    check (char_length(external_id) <= 200 and external_id ~ '\S' and external_id !~ ','),
-  add constraint tasks_external_url_form check (char_length(external_url) <= 2000 and external_url ~ '^https?://\S+$'),
-  add constraint tasks_parent_is_another check (parent_id <> id),
-  add constraint tasks_project foreign key (project_id) references workgate.projects on delete cascade,
-  add constraint tasks_board foreign key (project_id, board_id) references workgate.boards,
-  add constraint tasks_stage_of_board foreign key (project_id, board_id, stage_id)
-    references workgate.stages (project_id, board_id, id),
-  add constraint tasks_parent foreign key (project_id, parent_id) references workgate.tasks,
-  add constraint tasks_assignee_is_member foreign key (project_id, assignee_id) references workgate.project_members,
-  add constraint tasks_creator foreign key (creator_id) references workgate.users;
-
-alter table workgate.task_counters
-  add constraint task_counters_pkey primary key (project_id),
-  add constraint task_counters_project foreign key (project_id) references workgate.projects on delete cascade;
-
-alter table workgate.tags
-  add constraint tags_pkey primary key (project_id, id),
-  add constraint tags_project foreign key (project_id) references workgate.projects on delete cascade,
-  add constraint tags_name_length check (char_length(name) between 1 and 100),
-  add constraint tags_name_without_comma check (name ~ '\S' and name !~ ','),
-  add constraint tags_color_form check (color ~ '^#[0-9a-f]{6}$');
-
-alter table workgate.task_tags
-  add constraint task_tags_pkey primary key (project_id, task_id, tag_id),
-  add constraint task_tags_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
-  add constraint task_tags_tag foreign key (project_id, tag_id) references workgate.tags on delete cascade;
-
-alter table workgate.task_watchers
-  add constraint task_watchers_pkey primary key (project_id, task_id, user_id),
-  add constraint task_watchers_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
-  add constraint task_watchers_member foreign key (project_id, user_id)
-    references workgate.project_members on delete cascade;
-
-alter table workgate.comments
-  add constraint comments_pkey primary key (project_id, id),
-  add constraint comments_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
-  add constraint comments_author foreign key (author_id) references workgate.users,
-  add constraint comments_body_length check (char_length(body) between 1 and 100000);
-
-alter table workgate.comment_files
-  add constraint comment_files_pkey primary key (project_id, id),
-  add constraint comment_files_comment foreign key (project_id, comment_id) references workgate.comments on delete cascade,
-  add constraint comment_files_name_length check (char_length(name) between 1 and 500),
-  add constraint comment_files_mime_type_form check (char_length(mime_type) <= 255 and mime_type ~ '^[^\s/]+/[^\s/]+$'),
-  add constraint comment_files_url_form check (char_length(url) <= 2000 and url ~ '^https?://\S+$'),
-  add constraint comment_files_size check (size_bytes >= 0),
-  add constraint comment_files_size_is_exact check (size_bytes <= 9007199254740991),
-  add constraint comment_files_sha256_form check (sha256 ~ '^[0-9a-f]{64}$');
-
-alter table workgate.time_entries
-  add constraint time_entries_pkey primary key (project_id, id),
-  add constraint time_entries_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
-  add constraint time_entries_user foreign key (user_id) references workgate.users,
-  add constraint time_entries_end_not_before_start check (ended_at >= started_at),
-  add constraint time_entries_description_length check (char_length(description) <= 20000);
-
-alter table workgate.documents
-  add constraint documents_pkey primary key (project_id, id),
-  add constraint documents_project foreign key (project_id) references workgate.projects on delete cascade,
-  add constraint documents_path_taken unique (project_id, path),
-  add constraint documents_path_form check (path ~ '^[^/\s]' and char_length(path) <= 1000),
-  add constraint documents_title_length check (char_length(title) between 1 and 500),
-  add constraint documents_markdown_size check (octet_length(markdown) <= 100000000),
-  add constraint documents_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
-  add constraint documents_author foreign key (author_id) references workgate.users;
-
-alter table workgate.task_history
-  add constraint task_history_pkey primary key (project_id, task_id, version),
-  add constraint task_history_task foreign key (project_id, task_id) references workgate.tasks on delete cascade;
-
-alter table workgate.idempotency_records
-  add constraint idempotency_records_pkey primary key (project_id, key_id, route, idempotency_key),
-  add constraint idempotency_records_key_length check (char_length(idempotency_key) between 1 and 255);

@@ -63,13 +63,24 @@ do $do$
 declare
   ranks text;
   kinds text;
+  look_ups text;
 begin
-  select string_agg(format('when %L then %s', kind, rank), ' ' order by rank), string_agg(format('when %s then %L', rank, kind), ' ' order by rank)
-  into ranks, kinds
-  from (select distinct k.kind, k.rank from workgate.kinds k where k.rank is not null) named;
+  select
+    string_agg(distinct format('when %L then %s', k.kind, k.rank), ' '),
+    string_agg(distinct format('when %s then %L', k.rank, k.kind), ' '),
+    string_agg(
+      format('when %s then return exists (select from workgate.%I t where t.%I = project and t.%I = object);', k.rank, k.table_name, k.scope, k.id),
+      ' ') filter (where k.scope <> 'directory')
+  into ranks, kinds, look_ups
+  from workgate.kinds k
+  where k.rank is not null;
   execute format(
     'create function workgate.rank_of(kind text) returns integer language sql immutable parallel safe return case kind %s end', ranks);
   execute format(
     'create function workgate.kind_of(rank integer) returns text language sql immutable parallel safe return case rank %s end', kinds);
+  execute format(
+    'create function workgate.is_shown(project uuid, rank integer, object uuid) returns boolean language plpgsql stable as '
+      '$$ begin case rank %s end case; end $$', look_ups);
 end
 $do$;
+comment on function workgate.is_shown(uuid, integer, uuid) is 'Returns whether a project shows an object of a kind.';

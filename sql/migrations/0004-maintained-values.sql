@@ -2,9 +2,7 @@
 --
 -- A writer needs privileges only on the tables that it writes to. Triggers that write to other tables (counters,
 -- history, and in later files tallies and changes) therefore run as the owner (security definer). Their search_path is
--- fixed, so that other roles cannot substitute the objects that they use. Firing a trigger needs no privilege, but
--- creating one does: execute is revoked from public because otherwise any role could create such a trigger on a table
--- of its own and write anything into these tables.
+-- fixed, so that other roles cannot substitute the objects that they use; 0019 lets no other role call them.
 
 create function workgate.iso(moment timestamptz) returns text
 language sql stable strict parallel safe
@@ -54,16 +52,6 @@ begin
 end
 $$;
 
-create function workgate.is_numbering(before workgate.tasks, after workgate.tasks) returns boolean
-language plpgsql immutable
-as $$
-begin
-  before.number := after.number;
-  return before is not distinct from after;
-end
-$$;
-comment on function workgate.is_numbering(workgate.tasks, workgate.tasks) is 'Returns whether the rows of a task differ in nothing but the number.';
-
 do $do$
 declare
   made record;
@@ -77,10 +65,7 @@ begin
         ', ') as arguments,
       format('(old.%s) is distinct from (new.%s)', array_to_string(c.names, ', old.'), array_to_string(c.names, ', new.'))
         -- Numbering is part of the creation of a task. A replicated task can get another number later.
-        || case k.table_name
-          when 'tasks' then ' and old.number is not null and not (workgate.is_replica() and workgate.is_numbering(old, new))'
-          else ''
-        end as is_changed
+        || case k.table_name when 'tasks' then ' or (new.number <> old.number and not workgate.is_replica())' else '' end as is_changed
     from workgate.kinds k
     cross join lateral (
       select array_agg(a.attname::text) as names
@@ -89,6 +74,7 @@ begin
         and a.attnum > 0
         -- Generated columns of the new row are not computed yet. Rows without maintained columns only stay in their project.
         and a.attgenerated = ''
+        and (k.table_name, a.attname) <> ('tasks', 'number')
         and (k.maintained <> '{}' or a.attname = k.scope)
     ) c
     where k.scope = 'project_id'
@@ -225,24 +211,20 @@ security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   is_replica constant boolean := workgate.is_replica();
-  -- The first 100 rows of a transaction get their numbers here, so that "returning number" works. number_tasks()
-  -- numbers the rest in one step, because each update of a counter row in the same transaction makes the next one
-  -- slower.
+  -- The first 100 rows of a transaction get their numbers here, so that "returning number" works. number_tasks() numbers the
+  -- rest in one step, because each update of a counter row in the same transaction makes the next one slower.
   taken integer := coalesce(nullif(current_setting('workgate.numbers_taken', true), ''), '0')::integer;
 begin
   if is_replica then
     perform workgate.free_task_number(new.project_id, new.number);
-    new.completed_at := case new.state when 'completed' then new.completed_at end;
-    new.cancelled_at := case new.state when 'cancelled' then new.cancelled_at end;
   -- Numbers and versions that the database assigns may be larger.
   elsif greatest(new.number, new.version) > 9000000000000000 then
     perform workgate.refuse_large_number();
   end if;
-  if new.state = 'completed' then
-    new.completed_at := coalesce(new.completed_at, new.updated_at);
-  elsif new.state = 'cancelled' then
-    new.cancelled_at := coalesce(new.cancelled_at, new.updated_at);
-  end if;
+  new.completed_at := case
+    when new.state = 'completed' then coalesce(new.completed_at, new.updated_at) when not is_replica then new.completed_at end;
+  new.cancelled_at := case
+    when new.state = 'cancelled' then coalesce(new.cancelled_at, new.updated_at) when not is_replica then new.cancelled_at end;
   if new.board_id is null then
     new.board_id := workgate.board_of(new.project_id, new.stage_id);
   end if;
@@ -267,33 +249,27 @@ begin
   return new;
 end
 $$;
-revoke execute on function workgate.fill_task() from public;
 
 create function workgate.update_task() returns trigger
 language plpgsql
 as $$
+declare
+  is_replica constant boolean := workgate.is_replica();
 begin
-  if workgate.is_replica() then
-    if new.number <> old.number then
-      perform workgate.free_task_number(new.project_id, new.number);
-    end if;
-    new.completed_at := case new.state when 'completed' then coalesce(new.completed_at, new.updated_at) end;
-    new.cancelled_at := case new.state when 'cancelled' then coalesce(new.cancelled_at, new.updated_at) end;
-  else
-    if new.number <> old.number and new.number > 9000000000000000 then
-      perform workgate.refuse_large_number();
-    end if;
-    if new.state = 'completed' and new.completed_at is null then
-      new.completed_at := new.updated_at;
-    elsif new.state <> 'completed' and old.state = 'completed' then
-      new.completed_at := null;
-    end if;
-    if new.state = 'cancelled' and new.cancelled_at is null then
-      new.cancelled_at := new.updated_at;
-    elsif new.state <> 'cancelled' and old.state = 'cancelled' then
-      new.cancelled_at := null;
-    end if;
+  if is_replica and new.number <> old.number then
+    perform workgate.free_task_number(new.project_id, new.number);
+  elsif new.number <> old.number and new.number > 9000000000000000 then
+    perform workgate.refuse_large_number();
   end if;
+  -- A time that the writer gives to a task in another state is refused by a constraint.
+  new.completed_at := case
+    when new.state = 'completed' then coalesce(new.completed_at, new.updated_at)
+    when not is_replica and old.state <> 'completed' then new.completed_at
+  end;
+  new.cancelled_at := case
+    when new.state = 'cancelled' then coalesce(new.cancelled_at, new.updated_at)
+    when not is_replica and old.state <> 'cancelled' then new.cancelled_at
+  end;
   if new.stage_id is distinct from old.stage_id and new.board_id is not distinct from old.board_id
     and new.stage_id is not null then
     new.board_id := workgate.board_of(new.project_id, new.stage_id);
@@ -348,7 +324,6 @@ begin
   return null;
 end
 $$;
-revoke execute on function workgate.refuse_parent_cycle() from public;
 
 -- After the statement: on the way, an update of several rows may have a cycle that its result has not.
 create trigger tasks_refuse_parent_cycle after insert or update of parent_id on workgate.tasks

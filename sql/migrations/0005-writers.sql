@@ -1,11 +1,5 @@
 -- Who writes: the channel and the actor of an entry of the history or the journal, and what of them is proven.
 
-create function workgate.writing_role() returns text
-language sql stable
-return case current_setting('role') when 'none' then session_user else current_setting('role') end;
-comment on function workgate.writing_role() is
-  'The role that is writing. In a security definer function, current_user is the owner of the function instead.';
-
 -- Every session can set workgate.channel and workgate.actor, so who may say what is a matter of privileges. No setting
 -- changes session_user.
 
@@ -57,7 +51,8 @@ create function workgate.actor() returns jsonb
 language plpgsql stable
 as $$
 declare
-  role constant jsonb := jsonb_build_object('role', workgate.writing_role());
+  -- In a security definer function, current_user is the owner of the function instead.
+  role constant jsonb := jsonb_build_object('role', coalesce(nullif(current_setting('role'), 'none'), session_user));
   channel constant text := nullif(current_setting('workgate.channel', true), '');
   named constant text := nullif(current_setting('workgate.actor', true), '');
   said jsonb;

@@ -16,7 +16,7 @@ comment on function workgate.new_key() is
   'Creates an id and a key: wg_<id>_<192 random bits><check>. The check is the start of the SHA-256 of the text before '
   'it, so that a mistyped key is recognized.';
 
-create function workgate.check_key_projects(project_ids uuid[]) returns void
+create function workgate.selectable(project_ids uuid[]) returns uuid[]
 language plpgsql stable
 as $$
 declare
@@ -34,8 +34,10 @@ begin
   if unknown is not null then
     raise exception using errcode = 'WG002', message = 'no such project: ' || unknown;
   end if;
+  return array(select distinct chosen from unnest(project_ids) as chosen order by chosen);
 end
 $$;
+comment on function workgate.selectable(uuid[]) is 'The projects without repetitions, in order. Raises an error if a key cannot select them.';
 
 create function workgate.lock_rotations(first_key text) returns void
 language plpgsql volatile
@@ -66,8 +68,7 @@ begin
     and k.revoked_at is null;
   select k.* into found from workgate.api_keys k where k.name = current_key.name and k.revoked_at is null for update;
   if found.id is null then
-    raise exception using
-      errcode = 'WG003', message = format('API key "%s" does not exist or is revoked', current_key.name);
+    raise exception using errcode = 'WG003', message = format('API key "%s" does not exist or is revoked', current_key.name);
   end if;
   return found;
 end
@@ -85,8 +86,7 @@ language plpgsql volatile
 as $$
 declare
   made record;
-  chosen_ids constant uuid[] := array(
-    select distinct chosen from unnest(coalesce(issue_key.project_ids, '{}')) as chosen order by chosen);
+  chosen_ids uuid[];
   chosen_operations constant text[] := coalesce(issue_key.operations, case issue_key.scope_mode
     when 'all_projects' then array['create_project', 'create_task', 'complete_task']
     else array['create_task', 'complete_task']
@@ -101,7 +101,7 @@ begin
   if issue_key.expires_at <= now() then
     raise exception using errcode = 'WG005', message = 'expires_at is in the past';
   end if;
-  perform workgate.check_key_projects(issue_key.project_ids);
+  chosen_ids := workgate.selectable(issue_key.project_ids);
   select * into made from workgate.new_key();
   insert into workgate.api_keys (id, name, key_hash, scope_mode, project_ids, operations, rate_limit_per_minute, expires_at)
   values (
@@ -160,8 +160,7 @@ begin
   where k.name = revoke_key.name
     and (k.revoked_at is null or k.revoked_at > now());
   if not found then
-    raise exception using
-      errcode = 'WG003', message = format('API key "%s" does not exist or is revoked', revoke_key.name);
+    raise exception using errcode = 'WG003', message = format('API key "%s" does not exist or is revoked', revoke_key.name);
   end if;
 end
 $$;
@@ -173,14 +172,12 @@ language plpgsql volatile
 as $$
 declare
   current constant workgate.api_keys := workgate.current_key(set_key_projects.name);
-  chosen_ids constant uuid[] := array(
-    select distinct chosen from unnest(coalesce(set_key_projects.project_ids, '{}')) as chosen order by chosen);
+  chosen_ids uuid[];
 begin
   if current.scope_mode = 'all_projects' then
-    raise exception using
-      errcode = 'WG006', message = format('API key "%s" has access to all projects', set_key_projects.name);
+    raise exception using errcode = 'WG006', message = format('API key "%s" has access to all projects', set_key_projects.name);
   end if;
-  perform workgate.check_key_projects(set_key_projects.project_ids);
+  chosen_ids := workgate.selectable(set_key_projects.project_ids);
   -- Includes rotated predecessors: keys with the same name have the same scope.
   update workgate.api_keys k
   set project_ids = chosen_ids
@@ -228,7 +225,6 @@ begin
   return null;
 end
 $$;
-revoke execute on function workgate.add_projects_to_creating_key() from public;
 
 create trigger projects_add_to_creating_key after insert on workgate.projects
   referencing new table as inserted for each statement execute function workgate.add_projects_to_creating_key();
@@ -265,4 +261,3 @@ end
 $$;
 comment on function workgate.record_uses(text[], timestamptz[]) is
   'Records when keys were last used. Never replaces a time with an earlier one, which an instance that lags behind has.';
-revoke execute on function workgate.record_uses(text[], timestamptz[]) from public;

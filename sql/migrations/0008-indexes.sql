@@ -37,8 +37,7 @@ create index tasks_by_assignee on workgate.tasks (project_id, assignee_id, creat
 create index tasks_without_assignee on workgate.tasks (project_id, created_at, id) where assignee_id is null;
 
 -- Open tasks that are overdue or due next: few rows among years of completed tasks.
-create index tasks_open_by_due_date on workgate.tasks (project_id, (coalesce(due_date, 'infinity')), id)
-  where state = 'open';
+create index tasks_open_by_due_date on workgate.tasks (project_id, (coalesce(due_date, 'infinity')), id) where state = 'open';
 
 create unique index tags_name_taken on workgate.tags (project_id, lower(name));
 create index task_tags_by_tag on workgate.task_tags (project_id, tag_id);

@@ -13,7 +13,8 @@ create table workgate.tallies (
   key         text not null,
   part        text not null,
   n           bigint not null,
-  seconds     bigint not null
+  seconds     bigint not null,
+  constraint tallies_pkey primary key (project_id, kind, span, at, key, part)
 -- Vacuumed often, because index-only scans of tallies_by_kind need a recent visibility map.
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.01);
 comment on table workgate.tallies is
@@ -34,8 +35,7 @@ create table workgate.tally_deltas (
   n           bigint not null,
   seconds     bigint not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
-comment on table workgate.tally_deltas is
-  'Changes that are not yet added to tallies, at the finest span of their kind.';
+comment on table workgate.tally_deltas is 'Changes that are not yet added to tallies, at the finest span of their kind.';
 
 -- Effort is the time tracked on tasks that have an estimate. It joins two tables, and two concurrent transactions that
 -- each change one of them do not see each other's change. A writer therefore only marks the task; readers and
@@ -45,7 +45,8 @@ create table workgate.task_efforts (
   project_id  uuid not null,
   task_id     uuid not null,
   at          timestamptz not null,
-  seconds     bigint not null
+  seconds     bigint not null,
+  constraint task_efforts_pkey primary key (project_id, task_id)
 ) with (fillfactor = 80);
 comment on table workgate.task_efforts is
   'The contribution of each task with an estimate to the tallies of kind effort: the time tracked on it, on the day '
@@ -57,11 +58,6 @@ create table workgate.effort_marks (
   task_id     uuid not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 comment on table workgate.effort_marks is 'Tasks whose effort may have changed since it was last counted.';
-
-alter table workgate.tallies
-  add constraint tallies_pkey primary key (project_id, kind, span, at, key, part);
-alter table workgate.task_efforts
-  add constraint task_efforts_pkey primary key (project_id, task_id);
 create index tally_deltas_by_project on workgate.tally_deltas (project_id, kind, at);
 create index effort_marks_by_task on workgate.effort_marks (project_id, task_id);
 
@@ -163,53 +159,38 @@ end;
 comment on function workgate.lead_in_bucket(integer) is
   'The whole second in the middle of a bucket, within 2 % of every lead time in it.';
 
--- Arrays, because PostgreSQL compiles the expressions of a list of values again for each row.
-create function workgate.tallies_of_tasks(t workgate.tasks)
-returns table (kind text, at timestamptz, key text, part text, n bigint, seconds bigint)
+create type workgate.delta as (kind text, at timestamptz, key text, part text, n bigint, seconds bigint);
+comment on type workgate.delta is 'What a row adds to the tallies of its project, at the finest span of the kind.';
+
+-- Arrays, because PostgreSQL compiles the expressions of a list of values again for each row. The last one says which apply.
+create function workgate.tallies_of_tasks(t workgate.tasks) returns setof workgate.delta
 language sql stable parallel safe
 as $$
   select c.kind, coalesce(c.at, '-infinity'), c.key, c.part, 1, coalesce(c.seconds, 0)
   from unnest(
     array['state', 'stage', 'priority', 'assignee', 'due', 'flow', 'flow', 'flow', 'lead', 'estimate'],
     array[
-      null, null, null, null,
-      t.due_date::timestamp at time zone 'UTC',
-      workgate.quarter_hour(t.created_at),
-      workgate.quarter_hour(t.completed_at),
-      workgate.quarter_hour(t.cancelled_at),
-      workgate.utc_day(t.completed_at),
-      workgate.utc_day(t.completed_at)],
+      null, null, null, null, t.due_date::timestamp at time zone 'UTC',
+      workgate.quarter_hour(t.created_at), workgate.quarter_hour(t.completed_at), workgate.quarter_hour(t.cancelled_at),
+      workgate.utc_day(t.completed_at), workgate.utc_day(t.completed_at)],
     array[
-      '', coalesce(t.stage_id::text, ''), t.priority::text, coalesce(t.assignee_id::text, ''),
-      coalesce(t.assignee_id::text, ''),
-      'created',
-      'completed',
-      'cancelled',
-      workgate.lead_bucket(workgate.lead_seconds(t.created_at, t.completed_at))::text,
-      ''],
+      '', coalesce(t.stage_id::text, ''), t.priority::text, coalesce(t.assignee_id::text, ''), coalesce(t.assignee_id::text, ''),
+      'created', 'completed', 'cancelled',
+      workgate.lead_bucket(workgate.lead_seconds(t.created_at, t.completed_at))::text, ''],
     array[t.state, t.state, t.state, t.state, '', '', '', '', '', ''],
     array[
-      t.estimate_seconds, 0, 0, 0,
-      0,
-      0,
-      workgate.lead_seconds(t.created_at, t.completed_at),
-      0,
-      0,
-      t.estimate_seconds],
+      t.estimate_seconds, 0, 0, 0, 0,
+      0, workgate.lead_seconds(t.created_at, t.completed_at), 0,
+      0, t.estimate_seconds],
     array[
-      true, true, true, true,
-      t.due_date is not null and t.state = 'open',
-      true,
-      t.completed_at is not null,
-      t.cancelled_at is not null,
-      t.completed_at is not null,
-      t.completed_at is not null and t.estimate_seconds is not null]
+      true, true, true, true, t.due_date is not null and t.state = 'open',
+      true, t.completed_at is not null, t.cancelled_at is not null,
+      t.completed_at is not null, t.completed_at is not null and t.estimate_seconds is not null]
   ) as c (kind, at, key, part, seconds, applies)
   where c.applies
 $$;
 
-create function workgate.tallies_of_task_history(h workgate.task_history)
-returns table (kind text, at timestamptz, key text, part text, n bigint, seconds bigint)
+create function workgate.tallies_of_task_history(h workgate.task_history) returns setof workgate.delta
 language sql stable parallel safe
 as $$
   select 'reopened', workgate.quarter_hour(h.at), '', '', 1, 0
@@ -217,8 +198,7 @@ as $$
     and h.changes -> 'state' ->> 'from' in ('completed', 'cancelled')
 $$;
 
-create function workgate.tallies_of_time_entries(e workgate.time_entries)
-returns table (kind text, at timestamptz, key text, part text, n bigint, seconds bigint)
+create function workgate.tallies_of_time_entries(e workgate.time_entries) returns setof workgate.delta
 language sql stable parallel safe
 as $$
   select
@@ -228,18 +208,15 @@ as $$
   where (c.kind = 'running') = (e.ended_at is null)
 $$;
 
-create function workgate.tallies_of_comments(c workgate.comments)
-returns table (kind text, at timestamptz, key text, part text, n bigint, seconds bigint)
+create function workgate.tallies_of_comments(c workgate.comments) returns setof workgate.delta
 language sql stable parallel safe
 as $$ select 'comments', timestamptz '-infinity', '', '', 1, 0 $$;
 
-create function workgate.tallies_of_documents(d workgate.documents)
-returns table (kind text, at timestamptz, key text, part text, n bigint, seconds bigint)
+create function workgate.tallies_of_documents(d workgate.documents) returns setof workgate.delta
 language sql stable parallel safe
 as $$ select 'documents', timestamptz '-infinity', '', '', 1, 0 $$;
 
-create function workgate.tallies_of_project_members(m workgate.project_members)
-returns table (kind text, at timestamptz, key text, part text, n bigint, seconds bigint)
+create function workgate.tallies_of_project_members(m workgate.project_members) returns setof workgate.delta
 language sql stable parallel safe
 as $$ select 'members', timestamptz '-infinity', '', '', 1, 0 $$;
 

@@ -9,17 +9,23 @@ create function workgate.lock_compaction(project uuid) returns void
 language sql volatile
 return pg_advisory_xact_lock(1465336404, hashtext(project::text) & 63);
 
-create function workgate.has_rows(project uuid) returns boolean
+do $do$
+begin
+  execute format($text$
+create function workgate.tallies_from_rows(project uuid) returns setof workgate.delta
 language sql stable
-as $$
-  select exists (select from workgate.tasks where project_id = project)
-    or exists (select from workgate.task_history where project_id = project)
-    or exists (select from workgate.time_entries where project_id = project)
-    or exists (select from workgate.comments where project_id = project)
-    or exists (select from workgate.documents where project_id = project)
-    or exists (select from workgate.project_members where project_id = project)
-$$;
-comment on function workgate.has_rows(uuid) is 'Returns whether a project has rows that tallies count.';
+as $$ %s $$
+    $text$,
+    (
+      select string_agg(
+        format('select c.* from workgate.%1$s r cross join lateral workgate.tallies_of_%1$s(r) c where r.project_id = project', k.table_name),
+        E'\n  union all\n  ')
+      from workgate.kinds k
+      where k.tallies <> '{}'
+    ));
+end
+$do$;
+comment on function workgate.tallies_from_rows(uuid) is 'The tallies of the rows of a project, of every kind but effort.';
 
 create function workgate.delete_tallies(project uuid) returns void
 language plpgsql
@@ -41,17 +47,15 @@ as $$
 begin
   -- A transaction with an older snapshot would not see later compactions by others.
   if current_setting('transaction_isolation') <> 'read committed'
-    or not exists (
-      select from workgate.tally_deltas where project_id = project offset at_least - 1)
-    and not exists (
-      select from workgate.effort_marks where project_id = project offset at_least - 1)
+    or not exists (select from workgate.tally_deltas where project_id = project offset at_least - 1)
+    and not exists (select from workgate.effort_marks where project_id = project offset at_least - 1)
     or not workgate.try_lock_compaction(project) then
     return;
   end if;
 
   -- Deltas of a deleted project remain if a concurrent transaction added them, unseen by the deletion, or if
   -- replication deleted the project before its rows.
-  if not exists (select from workgate.projects where id = project) and not workgate.has_rows(project) then
+  if not exists (select from workgate.projects where id = project) and not exists (select from workgate.tallies_from_rows(project)) then
     perform workgate.delete_tallies(project);
     return;
   end if;
@@ -120,9 +124,8 @@ begin
 end
 $$;
 comment on function workgate.compact_tallies(uuid, bigint, bigint) is
-  'Adds up to at_most deltas of a project to its tallies. Does nothing if the project has fewer than at_least deltas '
-  'and fewer than at_least effort marks, or if another session is compacting it. Does not change any sum that readers '
-  'see.';
+  'Adds up to at_most deltas of a project to its tallies. Does nothing if the project has fewer than at_least deltas and fewer '
+  'than at_least effort marks, or if another session is compacting it. Does not change any sum that readers see.';
 
 create function workgate.compact_next_tallies(after uuid, projects integer) returns uuid
 language plpgsql volatile
@@ -144,64 +147,19 @@ $$;
 comment on function workgate.compact_next_tallies(uuid, integer) is
   'Compacts the tallies of the next projects that have deltas, in order of id. Returns the last id, or null after the '
   'last project.';
-revoke execute on function workgate.compact_next_tallies(uuid, integer) from public;
-
-create function workgate.clear_tallies(kinds text[]) returns void
-language plpgsql volatile
-as $$
-begin
-  -- Waits for running compactions. Truncate has already locked out writers of the table.
-  lock table workgate.tallies in share row exclusive mode;
-  delete from workgate.tally_deltas where kind = any (kinds);
-  delete from workgate.tallies where kind = any (kinds);
-  if 'effort' = any (kinds) then
-    delete from workgate.effort_marks;
-    delete from workgate.task_efforts;
-  end if;
-end
-$$;
 
 -- Recount
-
-create function workgate.tallies_from_rows(project uuid)
-returns table (kind text, at timestamptz, key text, part text, n bigint, seconds bigint)
-language sql stable
-as $$
-  select c.* from workgate.tasks r cross join lateral workgate.tallies_of_tasks(r) c where r.project_id = project
-  union all
-  select c.* from workgate.task_history r cross join lateral workgate.tallies_of_task_history(r) c where r.project_id = project
-  union all
-  select c.* from workgate.time_entries r cross join lateral workgate.tallies_of_time_entries(r) c where r.project_id = project
-  union all
-  select c.* from workgate.comments r cross join lateral workgate.tallies_of_comments(r) c where r.project_id = project
-  union all
-  select c.* from workgate.documents r cross join lateral workgate.tallies_of_documents(r) c where r.project_id = project
-  union all
-  select c.* from workgate.project_members r cross join lateral workgate.tallies_of_project_members(r) c where r.project_id = project
-  union all
-  -- The counted effort. wrong_efforts() compares it with the rows.
-  select 'effort', f.at, '', '', 0, f.seconds from workgate.task_efforts f where f.project_id = project
-$$;
-
-create function workgate.efforts_in(project uuid) returns table (task_id uuid, at timestamptz, seconds bigint)
-language sql stable
-as $$
-  select t.id, coalesce(workgate.utc_day(t.completed_at), '-infinity'), sum(e.duration_seconds)::bigint
-  from workgate.tasks t
-  join workgate.time_entries e on e.project_id = t.project_id and e.task_id = t.id
-  where t.project_id = project
-    and e.project_id = project
-    and t.estimate_seconds is not null
-  group by t.id, t.completed_at
-  having sum(e.duration_seconds) <> 0
-$$;
-comment on function workgate.efforts_in(uuid) is 'effort_of() for all tasks of a project.';
 
 create function workgate.wrong_efforts(project uuid) returns table (task_id uuid, at timestamptz, counted bigint, seconds bigint)
 language sql stable
 as $$
   select coalesce(e.task_id, f.task_id), coalesce(e.at, f.at), coalesce(f.seconds, 0), coalesce(e.seconds, 0)
-  from workgate.efforts_in(project) e
+  from (
+    select t.id as task_id, e.*
+    from workgate.tasks t
+    cross join lateral workgate.effort_of(t.project_id, t.id) e
+    where t.project_id = project
+  ) e
   full join (select * from workgate.task_efforts where project_id = project) f on f.task_id = e.task_id
   where (e.at, e.seconds) is distinct from (f.at, f.seconds)
     and not exists (
@@ -232,7 +190,12 @@ as $$
     select r.kind, s.span, s.at, r.key, r.part, 0, 0, r.n, r.seconds
     from (
       select c.kind, c.at, c.key, c.part, sum(c.n) as n, sum(c.seconds) as seconds
-      from workgate.tallies_from_rows(project) c
+      from (
+        select * from workgate.tallies_from_rows(project)
+        union all
+        -- The counted effort. wrong_efforts() compares it with the rows.
+        select 'effort', f.at, '', '', 0, f.seconds from workgate.task_efforts f where f.project_id = project
+      ) c
       group by c.kind, c.at, c.key, c.part
     ) r
     cross join lateral workgate.spans_of(r.kind, r.at) s
@@ -252,9 +215,7 @@ begin
   -- One statement sees rows and tallies in the same snapshot, and the lock prevents compaction by others.
   perform workgate.lock_compaction(project);
   return query
-  with wrong as materialized (
-    select * from workgate.wrong_tallies(project)
-  ),
+  with wrong as materialized (select * from workgate.wrong_tallies(project)),
   repaired as (
     insert into workgate.tallies as t (project_id, kind, span, at, key, part, n, seconds)
     select project, w.kind, w.span, w.at, w.key, w.part, w.n - w.counted_n, w.seconds - w.counted_seconds
@@ -265,9 +226,7 @@ begin
   )
   select * from wrong;
   return query
-  with wrong as materialized (
-    select * from workgate.wrong_efforts(project)
-  ),
+  with wrong as materialized (select * from workgate.wrong_efforts(project)),
   repaired as (
     insert into workgate.effort_marks (project_id, task_id)
     select project, w.task_id

@@ -24,7 +24,8 @@ create table workgate.versions (
   scope        uuid not null,
   n            bigint not null,
   horizon      xid8 not null,
-  in_progress  xid8[] not null
+  in_progress  xid8[] not null,
+  constraint versions_pkey primary key (scope)
 -- Each compaction updates rows. The fill factor leaves room for the new row versions on the same page.
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 comment on table workgate.versions is
@@ -34,14 +35,11 @@ comment on column workgate.versions.horizon is
 comment on column workgate.versions.in_progress is
   'Transactions before the horizon that were running at the last compaction. Their changes are not in n.';
 
-alter table workgate.versions
-  add constraint versions_pkey primary key (scope);
 create index changes_by_scope on workgate.changes (scope, xid);
 create index changes_by_xid on workgate.changes (xid);
 
--- Readers scan only transactions whose changes may not be compacted yet: from the horizon on, and those in progress.
--- Index entries of compacted changes remain as long as an old snapshot exists, for example during a dump or a large
--- load.
+-- Readers scan only transactions whose changes may not be compacted yet: from the horizon on, and those in progress. Index
+-- entries of compacted changes remain as long as an old snapshot exists, for example during a dump or a large load.
 
 create function workgate.uncompacted_increments(horizon xid8, in_progress xid8[]) returns bigint
 language plpgsql stable parallel safe
@@ -75,12 +73,7 @@ as $$
   ) f
 $$;
 comment on function workgate.versions_of(uuid[]) is
-  'The current versions of scopes. If two calls return the same version, no change to the scope was committed between '
-  'them.';
-
-create function workgate.version_of(scope uuid) returns bigint
-language sql stable parallel safe
-return (select version from workgate.versions_of(array[scope]));
+  'The current versions of scopes. If two calls return the same version, no change to the scope was committed between them.';
 
 -- Names in a path are resolved together with the versions.
 create function workgate.task_with_number(project uuid, number bigint) returns uuid
@@ -168,7 +161,6 @@ end
 $$;
 comment on function workgate.compact_changes() is
   'Moves changes of ended transactions into versions. Does not affect the results of versions_of().';
-revoke execute on function workgate.compact_changes() from public;
 
 create function workgate.is_recorded(scope uuid) returns boolean
 language sql stable
@@ -206,7 +198,7 @@ begin
   insert into workgate.versions as v (scope, n, horizon, in_progress)
   values ('00000000-0000-0000-0000-000000000000', (random() * 2 ^ 62)::bigint, '0', '{}')
   on conflict (scope) do update set n = excluded.n;
-  perform workgate.add_entry('00000000-0000-0000-0000-000000000000', 'everything', '00000000-0000-0000-0000-000000000000', 'updated');
+  perform workgate.record_everything();
 end
 $$;
 comment on function workgate.touch() is

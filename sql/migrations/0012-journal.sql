@@ -33,7 +33,8 @@ create table workgate.journal (
   actor    jsonb not null,
   number   bigint,
   version  bigint,
-  session_role  text not null default session_user
+  session_role  text not null default session_user,
+  constraint journal_pkey primary key (xid, seq)
 );
 comment on table workgate.journal is
   'The objects that each transaction has changed, for CHANGES_KEPT_DAYS. Written by triggers: do not load rows into it.';
@@ -45,15 +46,12 @@ comment on column workgate.journal.number is 'The number of a deleted task. Othe
 comment on column workgate.journal.version is 'The last version of a deleted task. Other entries have none.';
 
 create table workgate.journal_horizon (
-  xid  xid8 not null
+  xid  xid8 not null,
+  constraint journal_horizon_pkey primary key (xid)
 );
 comment on table workgate.journal_horizon is
   'The last transaction whose entries may have been deleted from the journal because they were too old. No row: none.';
 
-alter table workgate.journal
-  add constraint journal_pkey primary key (xid, seq);
-alter table workgate.journal_horizon
-  add constraint journal_horizon_pkey primary key (xid);
 create index journal_by_scope on workgate.journal (scope, xid, seq);
 -- A user or team can be shown in any project.
 create index project_members_by_user on workgate.project_members (user_id, project_id);
@@ -109,16 +107,13 @@ end
 $$;
 comment on function workgate.drop_old_entries(interval, integer) is
   'Deletes the first entries of the journal if they are older than kept, at least 1 day, and returns their number.';
-revoke execute on function workgate.drop_old_entries(interval, integer) from public;
 
-create function workgate.add_entry(scope uuid, kind text, id uuid, event text, number bigint default null, version bigint default null)
-returns void
-language plpgsql volatile
+create function workgate.record_everything() returns void
+language sql volatile
 as $$
-begin
-  insert into workgate.journal (scope, kind, id, event, at, channel, actor, number, version)
-  values (scope, kind, id, event, workgate.present(), workgate.channel(), workgate.actor(), number, version);
-end
+  insert into workgate.journal (scope, kind, id, event, at, channel, actor)
+  select d.id, 'everything', d.id, 'updated', workgate.present(), workgate.channel(), workgate.actor()
+  from (select uuid '00000000-0000-0000-0000-000000000000' as id) d
 $$;
 
 create function workgate.is_here(project uuid) returns boolean
@@ -135,7 +130,7 @@ begin
     array_agg(k.rank) as ranks, array_agg('workgate.' || k.table_name) as tables, array_agg(k.scope) as scopes, array_agg(k.id) as ids
   into made
   from (select * from workgate.kinds where rank is not null and scope <> 'directory' order by rank) k;
-  execute replace(replace(replace(replace($text$
+  execute format($text$
 create function workgate.contents_of(
   projects uuid[], ranks integer[], after_project uuid, after_rank integer, after_id uuid, max_rows integer)
 returns table (project uuid, rank integer, id uuid)
@@ -148,10 +143,10 @@ set jit = off
 as $$
 #variable_conflict use_column
 declare
-  known constant integer[] := '{{ranks}}';
-  tables constant text[] := '{{tables}}';
-  scopes constant text[] := '{{scopes}}';
-  ids constant text[] := '{{ids}}';
+  known constant integer[] := %L;
+  tables constant text[] := %L;
+  scopes constant text[] := %L;
+  ids constant text[] := %L;
   n integer;
   is_first boolean;
   rows_found integer;
@@ -161,7 +156,7 @@ begin
     for rank in select r from unnest(coalesce(ranks, known)) r where r >= after_rank or not is_first order by r loop
       n := array_position(known, rank);
       return query execute format(
-        'select $1, %s, %I from %s where %I = $1 and ($2 is null or %2$I > $2) order by %2$I limit $3', rank, ids[n], tables[n], scopes[n])
+        'select $1, %%s, %%I from %%s where %%I = $1 and ($2 is null or %%2$I > $2) order by %%2$I limit $3', rank, ids[n], tables[n], scopes[n])
       using project, case when is_first and rank = after_rank then after_id end, max_rows;
       get diagnostics rows_found = row_count;
       max_rows := max_rows - rows_found;
@@ -172,7 +167,7 @@ begin
   end loop;
 end
 $$;
-$text$, '{{ranks}}', made.ranks::text), '{{tables}}', made.tables::text), '{{scopes}}', made.scopes::text), '{{ids}}', made.ids::text);
+$text$, made.ranks, made.tables, made.scopes, made.ids);
 end
 $do$;
 comment on function workgate.contents_of(uuid[], integer[], uuid, integer, uuid, integer) is

@@ -8,7 +8,9 @@ create table workgate.epochs (
   id       uuid not null default gen_random_uuid(),
   journal  text not null,
   started  timestamptz not null,
-  lsn      pg_lsn not null
+  lsn      pg_lsn not null,
+  constraint epochs_pkey primary key (n),
+  constraint epochs_id_key unique (id)
 );
 comment on table workgate.epochs is
   'The starts, recoveries and promotions of the server, recorded by the service. Do not load rows into it.';
@@ -17,10 +19,6 @@ comment on column workgate.epochs.started is
   'The start time of the server. It stays the same if the server restarts only its backends after a crash of one.';
 comment on column workgate.epochs.lsn is
   'Everything that was written before this position of the log is kept, whatever was lost when the epoch began.';
-
-alter table workgate.epochs
-  add constraint epochs_pkey primary key (n),
-  add constraint epochs_id_key unique (id);
 
 create table workgate.cursor_secrets (
   created_at  timestamptz not null,
@@ -47,7 +45,6 @@ $$;
 comment on function workgate.rotate_cursor_secret() is
   'Encrypts cursors of changes with a new secret. Cursors that were encrypted with the last one stay valid, and earlier ones '
   'expire.';
-revoke execute on function workgate.rotate_cursor_secret() from public;
 select workgate.rotate_cursor_secret();
 
 create function workgate.journal_identity() returns text
@@ -94,4 +91,47 @@ end
 $$;
 comment on function workgate.begin_epoch() is
   'Records the epoch of the running server, unless it is recorded, and makes a secret of cursors if there is none.';
-revoke execute on function workgate.begin_epoch() from public;
+
+-- Why a cursor of changes has expired; the reasons are those of src/resources/changes/cursor-expired.ts. Null: it has not.
+
+create function workgate.epoch_expiry(epoch uuid, log_end pg_lsn) returns text
+language plpgsql stable
+as $$
+begin
+  return case
+    when not exists (select from workgate.epochs e where e.id = epoch) then 'other_database'
+    -- The reader may know commits that were lost when a later epoch began.
+    when exists (
+      select
+      from workgate.epochs e
+      join workgate.epochs later on later.n > e.n and later.lsn < log_end
+      where e.id = epoch)
+      then 'lost_commits'
+  end;
+end
+$$;
+
+create function workgate.journal_expiry(base pg_snapshot, target pg_snapshot) returns text
+language plpgsql stable
+as $$
+begin
+  return case
+    when exists (
+      select
+      from workgate.journal_horizon h
+      where h.xid >= pg_snapshot_xmin(base)
+        -- Later ones, here and below, were restored from another cluster.
+        and h.xid < pg_snapshot_xmax(target))
+      then 'too_old'
+    when exists (
+      select
+      from workgate.journal j
+      where j.scope = '00000000-0000-0000-0000-000000000000'
+        and j.kind = 'everything'
+        and j.xid >= pg_snapshot_xmin(base)
+        and j.xid < pg_snapshot_xmax(target)
+        and not pg_visible_in_snapshot(j.xid, base))
+      then 'unrecorded_changes'
+  end;
+end
+$$;

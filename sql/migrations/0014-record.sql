@@ -8,7 +8,7 @@ security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform workgate.record_change('00000000-0000-0000-0000-000000000000');
-  perform workgate.add_entry('00000000-0000-0000-0000-000000000000', 'everything', '00000000-0000-0000-0000-000000000000', 'updated');
+  perform workgate.record_everything();
   -- The arguments are the kinds of tallies that count the rows.
   if tg_nargs > 0 then
     if current_setting('transaction_isolation') <> 'read committed' then
@@ -16,12 +16,18 @@ begin
         errcode = 'WG007',
         message = format('%s can be truncated only at isolation level read committed', tg_table_name);
     end if;
-    perform workgate.clear_tallies(tg_argv);
+    -- Waits for running compactions. Truncate has already locked out writers of the table.
+    lock table workgate.tallies in share row exclusive mode;
+    delete from workgate.tally_deltas where kind = any (tg_argv);
+    delete from workgate.tallies where kind = any (tg_argv);
+    if 'effort' = any (tg_argv) then
+      delete from workgate.effort_marks;
+      delete from workgate.task_efforts;
+    end if;
   end if;
   return null;
 end
 $$;
-revoke execute on function workgate.record_truncate() from public;
 
 -- For each table, one function for all its triggers. A statement in it contains no variables, so it is planned once for each
 -- connection, and it does as much as possible, because opening a table costs more than writing its row. In ordinary sessions,
@@ -195,6 +201,15 @@ declare
     end if;$$;
   clearing constant text := $$
     perform workgate.lock_compaction(o.id), workgate.delete_tallies(o.id) from (select id from old_rows order by id) o;$$;
+  -- Foreign keys do not cascade. If the project still has rows, deleting them subtracts them, and compaction deletes the tallies
+  -- after the last one.
+  clearing_of_row constant text := $$
+      delete from workgate.task_counters where project_id = old.id;
+      if not exists (select from workgate.tallies_from_rows(old.id)) then
+        perform workgate.lock_compaction(old.id), workgate.delete_tallies(old.id);
+      end if;$$;
+  clearing_of_key constant text := $$
+      delete from workgate.api_key_uses where key_id = old.id;$$;
   -- Checking takes longer than appending, and the service compacts anyway, so only one in 500 small writes checks.
   compaction constant text := $$
     if random() < 0.002 or exists (select from {{rows}} offset 100) then
@@ -309,7 +324,12 @@ begin
           statement := housekeeping || statement || end_of_housekeeping;
         end if;
         statement := statement || case
-          when k.tallies = '{}' then case when k.table_name = 'projects' and op = 'DELETE' and not is_row then clearing else '' end
+          when k.tallies = '{}' then case
+            when op <> 'DELETE' then ''
+            when k.table_name = 'projects' then case when is_row then clearing_of_row else clearing end
+            when k.table_name = 'api_keys' and is_row then clearing_of_key
+            else ''
+          end
           when is_row then compaction_of_row
           else case when k.table_name = 'tasks' and op = 'INSERT' then numbers else '' end
             || replace(compaction, '{{rows}}', case op when 'DELETE' then 'old_rows' else 'new_rows' end)
@@ -363,7 +383,6 @@ begin
   return null;
 end
 $b$;
-revoke execute on function workgate.record_{{table}}() from public;
 create trigger {{table}}_record_on_insert after insert on workgate.{{table}}
   referencing new table as new_rows for each statement %s execute function workgate.record_{{table}}();
 create trigger {{table}}_record_on_update after update on workgate.{{table}}

@@ -3,36 +3,6 @@
 -- triggers, and statement-level triggers on truncate. The triggers in this file do the work of the ordinary ones for
 -- replicated rows. They keep values from the source and fill in missing ones.
 
--- Deletes the rows of deleted projects and keys from tables that are not replicated.
-
-create function workgate.clean_up_project() returns trigger
-language plpgsql
-as $$
-begin
-  delete from workgate.task_counters where project_id = old.id;
-  -- If the project still has rows, deleting them subtracts them, and compaction deletes the tallies after the last one.
-  if not workgate.has_rows(old.id) then
-    perform workgate.lock_compaction(old.id);
-    perform workgate.delete_tallies(old.id);
-  end if;
-  return null;
-end
-$$;
-
-create function workgate.delete_key_use() returns trigger
-language plpgsql
-as $$
-begin
-  delete from workgate.api_key_uses where key_id = old.id;
-  return null;
-end
-$$;
-
-create trigger projects_clean_up_replicated after delete on workgate.projects
-  for each row when (workgate.is_replica()) execute function workgate.clean_up_project();
-create trigger api_keys_delete_use_replicated after delete on workgate.api_keys
-  for each row when (workgate.is_replica()) execute function workgate.delete_key_use();
-
 create function workgate.replace_history_entry() returns trigger
 language plpgsql
 as $$

@@ -45,6 +45,7 @@ declare
   epoch uuid;
   log_end pg_lsn;
   known pg_snapshot;
+  expiry text;
 begin
   begin
     epoch := parts[1];
@@ -58,21 +59,15 @@ begin
       errcode = 'WG010',
       message = format('not a cursor of changes: %L', cursor),
       hint = 'Use a result of workgate.changes_cursor(). Without one, load everything.';
-  -- As in sql/changes/entries.sql.
-  elsif not exists (select from workgate.epochs e where e.id = epoch) then
+  end if;
+  expiry := workgate.epoch_expiry(epoch, log_end);
+  if expiry is not null then
     raise exception using
       errcode = 'WG010',
-      message = 'the cursor is not known: it is of another database, or this one was restored since or lost commits',
-      hint = 'Load everything again.';
-  elsif exists (
-    select
-    from workgate.epochs e
-    join workgate.epochs later on later.n > e.n and later.lsn < log_end
-    where e.id = epoch)
-  then
-    raise exception using
-      errcode = 'WG010',
-      message = 'the database has lost commits that the cursor contains',
+      message = case expiry
+        when 'lost_commits' then 'the database has lost commits that the cursor contains'
+        else 'the cursor is not known: it is of another database, or this one was restored since or lost commits'
+      end,
       hint = 'Load everything again.';
   elsif
     pg_snapshot_xmax(known) > pg_snapshot_xmax(visible)
@@ -89,8 +84,7 @@ $$;
 comment on function workgate.snapshot_of(text) is 'The snapshot of a cursor, which must be of this database, and not of the future.';
 
 create function workgate.changes_since(since text, until text default null)
-returns table (
-  project_id uuid, kind text, id uuid, event text, fields text[], at timestamptz, channel text, actor jsonb)
+returns table (project_id uuid, kind text, id uuid, event text, fields text[], at timestamptz, channel text, actor jsonb)
 language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
@@ -98,29 +92,15 @@ declare
   directory constant uuid := '00000000-0000-0000-0000-000000000000';
   base constant pg_snapshot := workgate.snapshot_of(since);
   target constant pg_snapshot := workgate.snapshot_of(coalesce(until, workgate.changes_cursor()));
+  expiry constant text := workgate.journal_expiry(base, target);
 begin
-  if exists (
-    select
-    from workgate.journal_horizon h
-    where h.xid >= pg_snapshot_xmin(base)
-      and h.xid < pg_snapshot_xmax(target))
-  then
+  if expiry is not null then
     raise exception using
       errcode = 'WG010',
-      message = 'the cursor is too old: the changes since it are not known any more',
-      hint = 'Load everything again.';
-  elsif exists (
-    select
-    from workgate.journal j
-    where j.scope = directory
-      and j.kind = 'everything'
-      and j.xid >= pg_snapshot_xmin(base)
-      and j.xid < pg_snapshot_xmax(target)
-      and not pg_visible_in_snapshot(j.xid, base))
-  then
-    raise exception using
-      errcode = 'WG010',
-      message = 'the changes since the cursor are not known: a table was emptied, or rows were changed with triggers disabled',
+      message = case expiry
+        when 'too_old' then 'the cursor is too old: the changes since it are not known any more'
+        else 'the changes since the cursor are not known: a table was emptied, or rows were changed with triggers disabled'
+      end,
       hint = 'Load everything again.';
   end if;
   return query
@@ -146,17 +126,7 @@ begin
   changed as (
     select
       n.project_id, n.kind, n.id,
-      not n.is_end and case n.kind
-        when 'project' then exists (select from workgate.projects p where p.id = n.id)
-        when 'user' then exists (select from workgate.project_members m join workgate.users u on u.id = m.user_id where m.project_id = n.project_id and m.user_id = n.id)
-        when 'team' then exists (select from workgate.project_teams m join workgate.teams t on t.id = m.team_id where m.project_id = n.project_id and m.team_id = n.id)
-        when 'board' then exists (select from workgate.boards b where b.project_id = n.project_id and b.id = n.id)
-        when 'stage' then exists (select from workgate.stages s where s.project_id = n.project_id and s.id = n.id)
-        when 'task' then exists (select from workgate.tasks t where t.project_id = n.project_id and t.id = n.id)
-        when 'comment' then exists (select from workgate.comments c where c.project_id = n.project_id and c.id = n.id)
-        when 'time_entry' then exists (select from workgate.time_entries t where t.project_id = n.project_id and t.id = n.id)
-        else exists (select from workgate.documents d where d.project_id = n.project_id and d.id = n.id)
-      end as is_there,
+      not n.is_end and workgate.is_shown(n.project_id, workgate.rank_of(n.kind), n.id) as is_there,
       -- An update tells less than what happened before it.
       coalesce(
         (array_agg(n.event order by n.xid desc, n.seq desc) filter (where n.event not in ('updated', 'deleted')))[1],

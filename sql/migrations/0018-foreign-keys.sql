@@ -75,8 +75,8 @@ declare
   k record;
   changed bigint;
   found_orphans boolean := true;
-  not_deferrable constant oid[] := array(
-    select c.oid
+  not_deferrable constant text := (
+    select string_agg(format('alter table %s alter constraint %I not deferrable', c.conrelid::regclass, c.conname), '; ')
     from pg_constraint c
     where c.contype = 'f'
       and c.connamespace = 'workgate'::regnamespace
@@ -84,9 +84,7 @@ declare
       and c.confdeltype in ('a', 'r'));
 begin
   -- An orphan can be referred to by rows that are only changed after it is deleted.
-  for k in select c.conrelid::regclass as on_table, c.conname as name from pg_constraint c where c.oid = any (not_deferrable) loop
-    execute format('alter table %s alter constraint %I deferrable', k.on_table, k.name);
-  end loop;
+  execute replace(not_deferrable, 'not deferrable', 'deferrable');
   set constraints all deferred;
   -- Again and again: a deletion can make orphans of other rows.
   while found_orphans loop
@@ -103,9 +101,7 @@ begin
     end loop;
   end loop;
   set constraints all immediate;
-  for k in select c.conrelid::regclass as on_table, c.conname as name from pg_constraint c where c.oid = any (not_deferrable) loop
-    execute format('alter table %s alter constraint %I not deferrable', k.on_table, k.name);
-  end loop;
+  execute not_deferrable;
 end
 $$;
 comment on function workgate.remove_orphans() is

@@ -2,6 +2,7 @@
 
 import type { Variant as Broken } from '../support/broken-variants.ts'
 import type { Edit } from '../support/edited-build.ts'
+import { shownTables } from '../support/shown-tables.ts'
 import type { LoadName } from './check.ts'
 
 export interface Variant extends Broken {
@@ -122,11 +123,7 @@ const ofCompaction: [name: string, ...edits: Edit[]][] = [
     edit('compact_changes', 'array(select pg_snapshot_xip(pg_current_snapshot()))', "'{}'")],
 ]
 
-// prettier-ignore
-const tables = [
-  'projects', 'project_members', 'project_teams', 'boards', 'stages', 'tasks', 'tags', 'task_tags', 'task_watchers',
-  'task_history', 'comments', 'comment_files', 'time_entries', 'documents', 'users', 'teams', 'team_members', 'api_keys',
-]
+const tables = shownTables.map(({ table }) => table)
 const events = ['insert', 'update', 'delete', 'truncate']
 const triggersOf = (table: string) => events.map((event) => ({ table, name: `${table}_record_on_${event}` }))
 const replicatedTrigger = (table: string) => ({ table, name: `${table}_record_replicated` })

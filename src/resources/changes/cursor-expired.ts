@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { Problem } from '../../api/problems/problem.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 
-/** The explanation, and the message about the parameter. All but other_key are found in sql/changes/entries.sql. */
+/** The explanation, and the message about the parameter. All but other_key are found by the database. */
 const reasons = {
   too_old: ['The cursor is too old: the changes since it are not known any more.', 'must be newer'],
   unrecorded_changes: [

@@ -77,7 +77,7 @@ describe('the schema', { concurrency: false }, () => {
       drop index workgate.comments_by_terms;
       drop trigger comments_record_on_update on workgate.comments;
       drop trigger tasks_record_on_insert on workgate.tasks;
-      alter table workgate.stages drop constraint stages_name_length;
+      alter table workgate.stages drop constraint stages_name_form;
       alter table workgate.task_tags drop constraint task_tags_pkey`)
     const name = new URL(url).pathname.slice(1)
     await sql.unsafe(`alter role workgate_api in database ${name} set search_path = workgate`)
@@ -92,7 +92,7 @@ describe('the schema', { concurrency: false }, () => {
   const missing = [
     'Missing',
     'constraint api_key_uses_key on api_key_uses', 'constraint api_key_uses_pkey on api_key_uses',
-    'constraint stages_name_length on stages', 'constraint task_tags_pkey on task_tags',
+    'constraint stages_name_form on stages', 'constraint task_tags_pkey on task_tags',
     'function compact_next_tallies(uuid,integer)', 'function misconfigured_triggers()',
     'index comments_by_terms', 'table api_key_uses',
     'trigger comments_record_on_update on comments', 'trigger tasks_record_on_insert on tasks',
