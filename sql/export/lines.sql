@@ -149,7 +149,7 @@ union all
 select row_to_json(f)::text
 from (
   select
-    'timeEntry' as kind, e.id, e.project_id as "projectId", e.task_id as "taskId", e.user_id as "userId", e.description,
+    'time_entry' as kind, e.id, e.project_id as "projectId", e.task_id as "taskId", e.user_id as "userId", e.description,
     e.spent_on as "spentOn", workgate.iso(e.started_at) as "startedAt", workgate.iso(e.ended_at) as "endedAt", e.billable,
     workgate.iso(e.created_at) as "createdAt", workgate.iso(e.updated_at) as "updatedAt"
   from chosen c

@@ -11,9 +11,7 @@ select
   case when i.data ? 'parentId' then (i.data ->> 'parentId')::uuid else t.parent_id end as parent_id,
   case when i.data ? 'assigneeId' then assignee.id else t.assignee_id end as assignee_id,
   case when i.data ? 'creatorId' then creator.id else t.creator_id end as creator_id,
-  case when i.data ? 'startDate' then (i.data ->> 'startDate')::date else t.start_date end as start_date,
-  case when i.data ? 'dueDate' then (i.data ->> 'dueDate')::date else t.due_date end as due_date,
-  case when i.data ? 'estimateSeconds' then (i.data ->> 'estimateSeconds')::integer else t.estimate_seconds end as estimate_seconds,
+  {{copiedImport}},
   case coalesce(i.data ->> 'state', t.state)
     when 'completed' then coalesce(
       (i.data ->> 'completedAt')::workgate.moment, t.completed_at, (i.data ->> 'updatedAt')::workgate.moment,
@@ -25,7 +23,6 @@ select
       (i.data ->> 'createdAt')::workgate.moment, (select workgate.present()))
   end::workgate.moment as cancelled_at,
   case when i.data ? 'externalId' then i.data ->> 'externalId' else t.external_id end as external_id,
-  case when i.data ? 'externalUrl' then i.data ->> 'externalUrl' else t.external_url end as external_url,
   coalesce((i.data ->> 'createdAt')::workgate.moment, t.created_at, (select workgate.present())) as created_at,
   coalesce(
     (i.data ->> 'updatedAt')::workgate.moment, (i.data ->> 'createdAt')::workgate.moment, (select workgate.present())) as updated_at,
@@ -151,7 +148,7 @@ from (
   from imported i
   join target_projects p on p.imported_id = i.project_id
   join target_users u on u.imported_id = coalesce(i.data ->> 'authorId', i.data ->> 'userId')::uuid
-  where i.kind in ('comment', 'timeEntry')
+  where i.kind in ('comment', 'time_entry')
 ) m (project_id, user_id, must_be_member)
 where m.user_id is not null
   and (m.must_be_member or not exists (select from target_projects p where p.id = m.project_id and p.data ? 'members'))
@@ -160,12 +157,10 @@ on conflict do nothing;
 with created as (
   insert into workgate.tasks (
     project_id, id, number, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
-    start_date, due_date, estimate_seconds, completed_at, cancelled_at, external_id, external_url, created_at, updated_at,
-    version)
+    {{copiedColumns}}, completed_at, cancelled_at, external_id, created_at, updated_at, version)
   select
     project_id, id, number, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
-    start_date, due_date, estimate_seconds, completed_at, cancelled_at, external_id, external_url, created_at, updated_at,
-    version
+    {{copiedColumns}}, completed_at, cancelled_at, external_id, created_at, updated_at, version
   from incoming_tasks
   where not known
   order by number, created_at, line
@@ -178,24 +173,23 @@ join incoming_tasks i on i.project_id = c.project_id and i.id = c.id;
 
 with updated as (
   update workgate.tasks t
-  set
-    title = i.title, description = i.description, state = i.state, priority = i.priority, board_id = i.board_id,
-    stage_id = i.stage_id, parent_id = i.parent_id, assignee_id = i.assignee_id, creator_id = i.creator_id,
-    start_date = i.start_date, due_date = i.due_date, estimate_seconds = i.estimate_seconds,
-    completed_at = i.completed_at, cancelled_at = i.cancelled_at, external_id = i.external_id,
-    external_url = i.external_url, created_at = i.created_at
+  set (
+    title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id, {{copiedColumns}}, completed_at,
+    cancelled_at, external_id, created_at
+  ) = (
+    i.title, i.description, i.state, i.priority, i.board_id, i.stage_id, i.parent_id, i.assignee_id, i.creator_id,
+    {{copiedOfImport}}, i.completed_at, i.cancelled_at, i.external_id, i.created_at
+  )
   from incoming_tasks i
   where i.known
     and t.project_id = i.project_id
     and t.id = i.id
     and (
       t.title, t.description, t.state, t.priority, t.board_id, t.stage_id, t.parent_id, t.assignee_id, t.creator_id,
-      t.start_date, t.due_date, t.estimate_seconds, t.completed_at, t.cancelled_at, t.external_id, t.external_url,
-      t.created_at)
+      {{copiedOfTask}}, t.completed_at, t.cancelled_at, t.external_id, t.created_at)
     is distinct from (
       i.title, i.description, i.state, i.priority, i.board_id, i.stage_id, i.parent_id, i.assignee_id, i.creator_id,
-      i.start_date, i.due_date, i.estimate_seconds, i.completed_at, i.cancelled_at, i.external_id, i.external_url,
-      i.created_at)
+      {{copiedOfImport}}, i.completed_at, i.cancelled_at, i.external_id, i.created_at)
   returning t.project_id, t.id
 )
 update incoming_tasks i

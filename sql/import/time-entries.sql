@@ -14,7 +14,7 @@ join target_projects p on p.imported_id = i.project_id
 join target_users u on u.imported_id = (i.data ->> 'userId')::uuid
 left join workgate.tasks t on t.project_id = p.id and t.id = (i.data ->> 'taskId')::uuid
 left join workgate.time_entries e on e.project_id = p.id and e.id = i.id
-where i.kind = 'timeEntry';
+where i.kind = 'time_entry';
 create unique index on incoming_entries (project_id, id);
 analyze incoming_entries;
 

@@ -91,13 +91,12 @@ verdict as materialized (
 created as (
   insert into workgate.tasks (
     project_id, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
-    start_date, due_date, estimate_seconds, completed_at, external_id, external_url, created_at, updated_at)
+    {{copiedColumns}}, completed_at, external_id, created_at, updated_at)
   select
     :projectId, :title::text, :description::text, case when s.category = 'done' then 'completed' else 'open' end,
     :priority::workgate.priority, s.board_id, s.id,
     {{#parentId}}(select id from parent){{/parentId}}{{^parentId}}null::uuid{{/parentId}}, :assigneeId, :creatorId,
-    :startDate::date, :dueDate::date, :estimateSeconds::integer, case when s.category = 'done' then v.at end,
-    :externalId, :externalUrl::text, v.at, v.at
+    {{copiedParams}}, case when s.category = 'done' then v.at end, :externalId, v.at, v.at
   from verdict v
   left join stage s on true
   where v.refusal is null

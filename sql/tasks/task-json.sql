@@ -8,9 +8,8 @@ concat(
   '","boardId":', coalesce('"' || t.board_id || '"', 'null'), ',"stageId":', coalesce('"' || t.stage_id || '"', 'null'),
   ',"parentId":', coalesce('"' || t.parent_id || '"', 'null'), ',"assigneeId":', coalesce('"' || t.assignee_id || '"', 'null'),
   ',"creatorId":', coalesce('"' || t.creator_id || '"', 'null'),
-  ',"startDate":', coalesce(to_json(t.start_date)::text, 'null'), ',"dueDate":', coalesce(to_json(t.due_date)::text, 'null'),
-  ',"estimateSeconds":', coalesce(t.estimate_seconds::text, 'null'),
+  {{copiedJson}},
   ',"completedAt":', coalesce('"' || workgate.iso(t.completed_at) || '"', 'null'),
   ',"cancelledAt":', coalesce('"' || workgate.iso(t.cancelled_at) || '"', 'null'),
-  ',"externalId":', coalesce(to_json(t.external_id)::text, 'null'), ',"externalUrl":', coalesce(to_json(t.external_url)::text, 'null'),
+  ',"externalId":', coalesce(to_json(t.external_id)::text, 'null'),
   ',"createdAt":"', workgate.iso(t.created_at), '","updatedAt":"', workgate.iso(t.updated_at), '","version":', t.version)

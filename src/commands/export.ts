@@ -10,10 +10,10 @@ import { fetchLines } from './fetch-lines.ts'
 import { writeOutputFile } from './output-file.ts'
 import { parseOptions } from './parse-options.ts'
 import { withDatabase } from './with-database.ts'
+import { taskJson } from '../resources/tasks/task-json.ts'
 import linesSql from '../../sql/export/lines.sql'
 import scopeSql from '../../sql/export/scope.sql'
 import projectFields from '../../sql/projects/project-fields.sql'
-import taskJson from '../../sql/tasks/task-json.sql'
 
 export const exportUsage = 'workgate export [--project KEY] [FILE|-]'
 

@@ -28,10 +28,10 @@ const fieldsOfOne = {
   startDate: '2020-03-02',
   dueDate: '2020-04-10',
   estimateSeconds: 3600,
+  externalUrl: null,
   completedAt: null,
   cancelledAt: null,
   externalId: null,
-  externalUrl: null,
   createdAt: '2026-03-02T09:00:00.000Z',
   updatedAt: '2026-03-10T00:00:00.000Z',
   version: 1,
@@ -58,7 +58,7 @@ describe('one task', () => {
     const absent = Object.entries(data).filter(([, value]) => value === null)
     assert.equal(
       absent.map(([name]) => name).join(' '),
-      'description boardId stageId parentId assigneeId creatorId startDate dueDate estimateSeconds cancelledAt externalId externalUrl',
+      'description boardId stageId parentId assigneeId creatorId startDate dueDate estimateSeconds externalUrl cancelledAt externalId',
     )
     assert.equal(data.completedAt, '2026-03-07T08:00:00.000Z')
   })

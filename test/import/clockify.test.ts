@@ -6,7 +6,7 @@ import { readSample } from './read-sample.ts'
 
 const { format, objects, unusedColumns } = readSample('clockify.csv')
 const tasks = objects.filter((one) => one.kind === 'task')
-const entries = objects.filter((one) => one.kind === 'timeEntry')
+const entries = objects.filter((one) => one.kind === 'time_entry')
 
 const website = {
   source: 'clockify:Acme / Website',
@@ -19,7 +19,7 @@ test('an entry comes with its task', () => {
     { ...website, kind: 'task', externalId: 'Acme / Website: Design', title: 'Design' },
     {
       ...website,
-      kind: 'timeEntry',
+      kind: 'time_entry',
       externalId: 'ada@example.org 2026-02-25 1',
       task: 'Acme / Website: Design',
       user: { email: 'ada@example.org', name: 'Ada Lind' },

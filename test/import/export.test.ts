@@ -67,10 +67,14 @@ for (const path of ['overview', 'progress?from=2026-01-01&to=2026-11-30&interval
   })
 }
 
-test('a second import changes nothing', async () => {
-  const { counts, error } = await importPath(join(folder, 'export.jsonl'))
-  assert.equal(error, undefined)
-  for (const [kind, outcomes] of Object.entries(counts)) assert.deepEqual(Object.keys(outcomes), ['unchanged'], kind)
+test('a second import changes nothing, also in the spelling of earlier versions', async () => {
+  const former = lines.replaceAll('"kind":"time_entry"', '"kind":"timeEntry"')
+  assert.notEqual(former, lines)
+  for (const { counts, error } of [await importText('again.jsonl', lines), await importText('former.jsonl', former)]) {
+    assert.equal(error, undefined)
+    assert.ok('time entries' in counts)
+    for (const [kind, outcomes] of Object.entries(counts)) assert.deepEqual(Object.keys(outcomes), ['unchanged'], kind)
+  }
 })
 
 test('--project exports one project, which can be imported under another key', async () => {

@@ -61,10 +61,10 @@ test('Comments, attachments and work logs are read from their cells', () => {
       ],
     ],
   )
-  const [first, second] = cloud.objects.filter((one) => one.kind === 'timeEntry')
+  const [first, second] = cloud.objects.filter((one) => one.kind === 'time_entry')
   assert.deepEqual(first, {
     ...origin,
-    kind: 'timeEntry',
+    kind: 'time_entry',
     externalId: 'WEB-12 work 2026-03-04T23:50:00 712020:bbbb-2',
     task: 'WEB-12',
     user: { login: '712020:bbbb-2' },

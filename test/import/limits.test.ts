@@ -37,8 +37,8 @@ const valid: Record<string, object> = {
     kind: 'comment', id: idOf('comment'), projectId, taskId: idOf('task'), authorId: idOf('user'), body: 'x', ...times,
     files: [{ id: idOf('file'), name: 'x', mimeType: 'a/b', sizeBytes: 1, sha256: '0'.repeat(64), url: 'https://example.org/f', createdAt: time }],
   },
-  timeEntry: {
-    kind: 'timeEntry', id: idOf('entry'), projectId, taskId: idOf('task'), userId: idOf('user'), description: 'x', spentOn: day, startedAt: time,
+  time_entry: {
+    kind: 'time_entry', id: idOf('entry'), projectId, taskId: idOf('task'), userId: idOf('user'), description: 'x', spentOn: day, startedAt: time,
     endedAt: '2026-01-01T01:00:00Z', billable: true, ...times,
   },
   document: {

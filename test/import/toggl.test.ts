@@ -6,7 +6,7 @@ import { readSample } from './read-sample.ts'
 
 const { format, objects, unusedColumns } = readSample('toggl.csv')
 const tasks = objects.filter((one) => one.kind === 'task')
-const entries = objects.filter((one) => one.kind === 'timeEntry')
+const entries = objects.filter((one) => one.kind === 'time_entry')
 
 const website = {
   source: 'toggl:Müller & Söhne / Website',
@@ -19,7 +19,7 @@ test('an entry comes with its task', () => {
     { ...website, kind: 'task', externalId: 'Müller & Söhne / Website: Design', title: 'Design' },
     {
       ...website,
-      kind: 'timeEntry',
+      kind: 'time_entry',
       externalId: 'ada@example.org 2026-03-02 1',
       task: 'Müller & Söhne / Website: Design',
       user: { email: 'ada@example.org', name: 'Ada Lind' },
@@ -76,7 +76,7 @@ test('an entry is identified by its order in the day of a person and project', (
 
 test('a corrected start, duration or description keeps the id', () => {
   const idsOf = (edit?: (text: string) => string) =>
-    readSample('toggl.csv', edit).objects.flatMap((one) => (one.kind === 'timeEntry' ? [one.externalId] : []))
+    readSample('toggl.csv', edit).objects.flatMap((one) => (one.kind === 'time_entry' ? [one.externalId] : []))
   for (const [from, to] of [['09:00:00', '09:10:00'], ['10:30:00', '11:30:00'], ['first draft', 'second']] as const) // prettier-ignore
     assert.deepEqual(idsOf((text) => text.replace(from, to)), idsOf()) // prettier-ignore
 })
@@ -85,7 +85,7 @@ test('a long description', () => {
   const { objects: edited } = readSample('toggl.csv', (text) => text.replace('Phone call', 'ä'.repeat(600)))
   const task = edited.filter((one) => one.kind === 'task')[4]!
   assert.deepEqual([task.title, task.externalId], ['ä'.repeat(500), `No project: ${'ä'.repeat(188)}`])
-  assert.equal(edited.filter((one) => one.kind === 'timeEntry')[4]!.description, 'ä'.repeat(600))
+  assert.equal(edited.filter((one) => one.kind === 'time_entry')[4]!.description, 'ä'.repeat(600))
 })
 
 test('unknown columns', () => {
@@ -102,7 +102,7 @@ test('an export with chosen columns', () => {
   assert.equal(found, 'toggl')
   assert.deepEqual(some[1], {
     source: 'toggl:',
-    kind: 'timeEntry',
+    kind: 'time_entry',
     externalId: 'Ada Lind 2026-05-22 1',
     task: 'Call',
     user: { name: 'Ada Lind' },

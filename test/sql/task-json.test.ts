@@ -6,7 +6,7 @@ import { include } from '../../src/db/statements/template.ts'
 import { insertData, web } from '../support/data.ts'
 import { chooser } from '../support/random.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
-import taskJson from '../../sql/tasks/task-json.sql'
+import { taskJson } from '../../src/resources/tasks/task-json.ts'
 
 const { sql } = await suiteDatabase(insertData)
 
@@ -15,8 +15,8 @@ const fields = `
   (select key from workgate.projects where id = t.project_id) || '-' || t.number as reference,
   t.title, t.description, t.state, t.priority, t.board_id as "boardId", t.stage_id as "stageId", t.parent_id as "parentId",
   t.assignee_id as "assigneeId", t.creator_id as "creatorId", t.start_date as "startDate", t.due_date as "dueDate",
-  t.estimate_seconds as "estimateSeconds", workgate.iso(t.completed_at) as "completedAt",
-  workgate.iso(t.cancelled_at) as "cancelledAt", t.external_id as "externalId", t.external_url as "externalUrl",
+  t.estimate_seconds as "estimateSeconds", t.external_url as "externalUrl", workgate.iso(t.completed_at) as "completedAt",
+  workgate.iso(t.cancelled_at) as "cancelledAt", t.external_id as "externalId",
   workgate.iso(t.created_at) as "createdAt", workgate.iso(t.updated_at) as "updatedAt", t.version`
 
 const hostile = ['"', '\\', '\\"', "'", '\n\r\t\b\f', '\u0001\u001f\u007f', '\u2028\u2029', '</script>', '{}', 'null', '%', '😀', '日本', 'e\u0301', '$1', ':id', '{{title}}'] // prettier-ignore

@@ -46,6 +46,14 @@ export function named<const Entries extends v.ObjectEntries>(ref: string, descri
   return v.pipe(v.object(entries), v.description(description), v.metadata({ ref }))
 }
 
+export const writer = named('Writer', 'The writer of a change.', {
+  channel: described(v.string(), '`api`, `sql`, `import`, or one that a writer uses who may name writers.'),
+  actor: described(
+    v.record(v.string(), v.unknown()),
+    'The API key as `{keyId, name}`, the database role as `{role}`, or the name that a writer has set who may, as `{name}`. All of it is proven except `claimed`: what any other session said, as `{channel, actor}`.',
+  ),
+})
+
 /** Generated clients name their types after the schemas, so a task is in a TaskResponse, and a list in a TaskPage. */
 const namedAfter = (item: v.GenericSchema, suffix: string, entries: v.ObjectEntries) =>
   v.pipe(v.object(entries), v.metadata({ ref: `${String(v.getMetadata(item)['ref'])}${suffix}` }))

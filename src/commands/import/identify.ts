@@ -3,6 +3,7 @@
 
 import { deriveKeyBase } from '../../api/input/object-names.ts'
 import { maxTags, maxWatchers } from '../../api/input/values.ts'
+import { copiedValues } from '../../resources/tasks/copied-input.ts'
 import { derivedId } from './derived-id.ts'
 import { InvalidValue } from './invalid.ts'
 import type {
@@ -103,20 +104,17 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
       note('tasks had several assignees (the first one is the assignee, the others watch the task)')
     const watching = watchers?.map((person) => personOf(rows, source, person))
     const isWatched = watching !== undefined || others.length > 0
-    const { number, state, priority, startDate, dueDate, estimateSeconds, completedAt, cancelledAt } = task
+    const { number, state, priority, completedAt, cancelledAt } = task
     rows.push(
       staged('task', projectId, derivedId(source, 'task', externalId), {
         number,
         state,
         priority,
-        startDate,
-        dueDate,
-        estimateSeconds,
+        ...copiedValues(task),
         completedAt,
         cancelledAt,
         ...withShortTitle(task, note),
         externalId,
-        externalUrl: task.externalUrl,
         createdAt: task.createdAt,
         updatedAt: task.updatedAt,
         stageId: stage && stageOf(rows, source, projectId, stage),
@@ -155,7 +153,7 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
   function identifyTimeEntry(rows: StagedRow[], entry: TimeEntry) {
     const { source, externalId, task, user, description, spentOn, startedAt, endedAt, billable } = entry
     rows.push(
-      staged('timeEntry', projectOf(rows, entry), derivedId(source, 'timeEntry', externalId), {
+      staged('time_entry', projectOf(rows, entry), derivedId(source, 'timeEntry', externalId), {
         taskId: derivedId(source, 'task', task),
         userId: personOf(rows, source, user),
         description,
@@ -231,7 +229,7 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
     else if (object.kind === 'exported') identifyExported(rows, object)
     else if (object.kind === 'task') identifyTask(rows, object)
     else if (object.kind === 'comment') identifyComment(rows, object)
-    else if (object.kind === 'timeEntry') identifyTimeEntry(rows, object)
+    else if (object.kind === 'time_entry') identifyTimeEntry(rows, object)
     else identifyStage(rows, object)
   }
 }

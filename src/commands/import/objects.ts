@@ -3,6 +3,7 @@
 // here is kept; null means that it is empty there.
 
 import type { priorities, stageCategories, taskStates } from '../../api/input/values.ts'
+import type { CopiedValues } from '../../resources/tasks/copied-input.ts'
 import type { Kind } from './staged.ts'
 
 export type ImportedObject = Task | Comment | TimeEntry | Stage | Note | Exported
@@ -34,10 +35,9 @@ interface Origin {
   project: Project | undefined
 }
 
-export interface Task extends Origin {
+export interface Task extends Origin, CopiedValues {
   kind: 'task'
   externalId: string
-  externalUrl?: string | null | undefined
   /** The number that the task should get if no other task of the project has it. */
   number?: number | undefined
   title: string
@@ -51,9 +51,6 @@ export interface Task extends Origin {
   /** The first one is the assignee, the others watch the task. */
   assignees?: readonly Person[] | undefined
   creator?: Person | null | undefined
-  startDate?: string | null | undefined
-  dueDate?: string | null | undefined
-  estimateSeconds?: number | null | undefined
   completedAt?: string | null | undefined
   cancelledAt?: string | null | undefined
   createdAt?: string | undefined
@@ -107,7 +104,7 @@ export interface File {
 }
 
 export interface TimeEntry extends Origin {
-  kind: 'timeEntry'
+  kind: 'time_entry'
   externalId: string
   /** The externalId of the task. */
   task: string

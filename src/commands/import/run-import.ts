@@ -3,6 +3,8 @@
 
 import { begin, type Session } from '../../db/pool/connection.ts'
 import { query } from '../../db/statements/query.ts'
+import { include } from '../../db/statements/template.ts'
+import { copiedSql } from '../../resources/tasks/task-json.ts'
 import type { Progress } from '../../runtime/progress.ts'
 import { InvalidValue } from './invalid.ts'
 import { createIdentifier } from './identify.ts'
@@ -40,7 +42,7 @@ const scripts = (isFull: boolean): string[] => [
   projectsSql,
   ...(isFull ? [findMissingSql] : []),
   boardsSql,
-  tasksSql,
+  include(tasksSql, copiedSql),
   tagsWatchersSql,
   commentsSql,
   timeEntriesSql,

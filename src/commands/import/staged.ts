@@ -14,6 +14,7 @@ import {
 } from '../../api/input/values.ts'
 import { projectKeyPattern } from '../../api/input/object-names.ts'
 import { choiceOf, day, dueNotBeforeStart, text, textWithoutComma } from '../../api/writes/fields.ts'
+import { importedFields } from '../../resources/tasks/copied-input.ts'
 import { invalidValue } from './read-record.ts'
 
 /** A time without an offset is in the time zone of the import. */
@@ -115,13 +116,10 @@ const schemas = {
     parentId: optional(id),
     assigneeId: optional(id),
     creatorId: optional(id),
-    startDate: optional(day),
-    dueDate: optional(day),
-    estimateSeconds: optional(integer(0, 2_147_483_647, 'a whole number of seconds')),
+    ...importedFields,
     completedAt: optional(moment),
     cancelledAt: optional(moment),
     externalId: optional(textWithoutComma(200)),
-    externalUrl: optional(url),
     ...times,
     tags: v.optional(v.array(v.object({ id, name: textWithoutComma(100), color: optional(color) }))),
     watcherIds: v.optional(v.array(id)),
@@ -145,7 +143,7 @@ const schemas = {
       ),
     ),
   }),
-  timeEntry: v.object({
+  time_entry: v.object({
     taskId: id,
     userId: id,
     description: optional(text(0, 20_000)),

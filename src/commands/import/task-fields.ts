@@ -1,6 +1,7 @@
 // The fields of tasks that a column of a CSV file can have: by their names in the API, or as --column names them.
 
 import { priorities, stageCategories, taskStates } from '../../api/input/values.ts'
+import { ofCopied } from '../../resources/tasks/copied-fields.ts'
 import type { Task } from './objects.ts'
 import { personFrom } from './people.ts'
 import type { Row } from './row.ts'
@@ -23,9 +24,14 @@ function namesIn(row: Row, column: string): string[] | undefined {
 
 const people = (row: Row, column: string) => namesIn(row, column)?.map(personFrom)
 
+const readers = {
+  day: (row: Row, column: string) => row.day(column),
+  whole: (row: Row, column: string, factor: number) => row.integer(column, factor),
+  url: (row: Row, column: string) => row.text(column),
+}
+
 export const taskFields: Readonly<Record<string, ReadField>> = {
   externalId: (row, column) => ({ externalId: orUndefined(row.text(column))! }),
-  externalUrl: (row, column) => ({ externalUrl: row.text(column) }),
   number: (row, column) => ({ number: orUndefined(row.integer(column)) }),
   title: (row, column) => ({ title: row.required(column) }),
   description: (row, column) => ({ description: row.text(column) }),
@@ -38,9 +44,9 @@ export const taskFields: Readonly<Record<string, ReadField>> = {
     return { creator: name == null ? name : personFrom(name) }
   },
   watchers: (row, column) => ({ watchers: people(row, column) }),
-  startDate: (row, column) => ({ startDate: row.day(column) }),
-  dueDate: (row, column) => ({ dueDate: row.day(column) }),
-  estimateSeconds: (row, column, factor) => ({ estimateSeconds: row.integer(column, factor) }),
+  ...ofCopied<Record<string, ReadField>>(({ form }, name) => (row: Row, column: string, factor: number) => ({
+    [name]: readers[form](row, column, factor),
+  })),
   completedAt: (row, column) => ({ completedAt: row.moment(column) }),
   cancelledAt: (row, column) => ({ cancelledAt: row.moment(column) }),
   createdAt: (row, column) => ({ createdAt: orUndefined(row.moment(column)) }),

@@ -1,20 +1,21 @@
 // Defines the response schema of changes.
 
 import * as v from 'valibot'
-import { described, extensible, id, listUpTo, moment, named, whole } from '../../api/responses/response-schemas.ts'
+import {
+  described,
+  extensible,
+  id,
+  listUpTo,
+  moment,
+  named,
+  whole,
+  writer,
+} from '../../api/responses/response-schemas.ts'
 
 /** In the order in which a reader gets them at the beginning. The statement knows them by their places. */
 export const kinds = ['project', 'user', 'team', 'board', 'stage', 'task', 'comment', 'time_entry', 'document'] as const
 export const events = ['created', 'updated', 'completed', 'cancelled', 'reopened', 'deleted'] as const
 export const maxChanges = 1_000
-
-export const writer = named('Writer', 'The writer of a change.', {
-  channel: described(v.string(), '`api`, `sql`, `import`, or one that a writer uses who may name writers.'),
-  actor: described(
-    v.record(v.string(), v.unknown()),
-    'The API key as `{keyId, name}`, the database role as `{role}`, or the name that a writer has set who may, as `{name}`. All of it is proven except `claimed`: what any other session said, as `{channel, actor}`.',
-  ),
-})
 
 const change = named('Change', 'A change of an object, with the object as it is now.', {
   kind: described(extensible(v.picklist(kinds)), 'The kind of the object.'),

@@ -8,8 +8,8 @@ import { writeEndpoint } from '../../api/writes/write.ts'
 import { missingTask } from './deletion.ts'
 import { task } from './task.ts'
 import { taskEtag, readIfMatchVersions } from './task-etag.ts'
+import { taskJson } from './task-json.ts'
 import sql from '../../../sql/tasks/complete-task.sql'
-import taskJson from '../../../sql/tasks/task-json.sql'
 
 export const completeTaskSql = include(sql, { taskJson, project: ':projectId::uuid' })
 

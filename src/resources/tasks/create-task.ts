@@ -7,7 +7,6 @@ import { described } from '../../api/responses/response-schemas.ts'
 import { maxTags, maxWatchers, priorities } from '../../api/input/values.ts'
 import {
   choiceOf,
-  day,
   dueNotBeforeStart,
   fields,
   id,
@@ -18,13 +17,13 @@ import {
   textWithoutComma,
 } from '../../api/writes/fields.ts'
 import { writeEndpoint } from '../../api/writes/write.ts'
+import { writtenFields } from './copied-input.ts'
+import { copiedSql, taskJson } from './task-json.ts'
 import { task } from './task.ts'
 import { taskEtag } from './task-etag.ts'
 import sql from '../../../sql/tasks/create-task.sql'
 import namedTask from '../../../sql/tasks/named-task.sql'
-import taskJson from '../../../sql/tasks/task-json.sql'
 
-const seconds = 'must be a whole number of seconds, 0 or more'
 const tagName = v.pipe(
   textWithoutComma(100),
   v.description(
@@ -39,16 +38,7 @@ const body = v.pipe(
     stageId: optional(id),
     assigneeId: optional(id),
     priority: v.nullish(choiceOf(priorities), 'none'),
-    startDate: optional(day),
-    dueDate: optional(day),
-    estimateSeconds: optional(
-      v.pipe(
-        v.number(seconds),
-        v.integer(seconds),
-        v.minValue(0, seconds),
-        v.maxValue(2_147_483_647, 'must be 2147483647 or less'),
-      ),
-    ),
+    ...writtenFields,
     parentId: optional(taskName),
     creatorId: optional(
       described(id, 'The user who created the task, by default none. The history names the API key.'),
@@ -58,13 +48,6 @@ const body = v.pipe(
       v.pipe(
         textWithoutComma(200),
         v.description('The id of the task in the tool that it comes from. Unique within the project.'),
-      ),
-    ),
-    externalUrl: optional(
-      v.pipe(
-        text(0, 2_000),
-        v.regex(/^https?:\/\/\S+$/, 'must be a URL that starts with http:// or https://'),
-        v.description('The address of the task in the tool that it comes from.'),
       ),
     ),
     watcherIds: described(
@@ -80,7 +63,7 @@ const body = v.pipe(
 
 const nullIfEmpty = (values: readonly string[]) => (values.length > 0 ? values : null)
 
-export const createTaskSql = include(sql, { taskJson, namedTask, project: ':projectId::uuid' })
+export const createTaskSql = include(sql, { taskJson, namedTask, ...copiedSql, project: ':projectId::uuid' })
 
 export const createTask = writeEndpoint({
   operation: 'create_task',

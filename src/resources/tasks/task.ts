@@ -3,8 +3,9 @@
 import * as v from 'valibot'
 import { person } from '../people/user.ts'
 import { referencePattern } from '../../api/input/object-names.ts'
-import { day, described, id, moment, named, ordinal, seconds, text } from '../../api/responses/response-schemas.ts'
+import { described, id, moment, named, ordinal, text } from '../../api/responses/response-schemas.ts'
 import { priorities, taskStates } from '../../api/input/values.ts'
+import { shownFields } from './copied-fields.ts'
 
 export const taskNumber = described(ordinal, 'The sequential number of the task in its project.')
 export const taskReference = described(
@@ -34,18 +35,12 @@ export const taskFields = {
   parentId: described(v.nullable(id), 'The parent task.'),
   assigneeId: described(v.nullable(id), 'The user assigned to the task.'),
   creatorId: described(v.nullable(id), 'The user who created the task; `null` if no user is known.'),
-  startDate: v.nullable(day),
-  dueDate: described(v.nullable(day), 'An open task is overdue from the following day, in UTC.'),
-  estimateSeconds: v.nullable(seconds),
+  ...shownFields,
   completedAt,
   cancelledAt,
   externalId: described(
     v.nullable(v.pipe(text(1, 200), v.regex(/^[^,]+$/))),
     'The id of the task in the tool that it comes from. Unique within the project.',
-  ),
-  externalUrl: described(
-    v.nullable(v.pipe(text(1, 2_000), v.regex(/^https?:\/\/\S+$/))),
-    'The address of the task in the tool that it comes from.',
   ),
   createdAt: moment,
   updatedAt: moment,

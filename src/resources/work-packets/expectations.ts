@@ -7,6 +7,7 @@ import { integerUpTo } from '../../api/input/query-string.ts'
 import { isDay, priorities, stageCategories, taskStates } from '../../api/input/values.ts'
 import { idOrNone, shownMoment } from '../../api/lists/filters.ts'
 import { include } from '../../db/statements/template.ts'
+import { copiedFields, maxInteger, type CopiedField, type forms } from '../tasks/copied-fields.ts'
 import namedTask from '../../../sql/tasks/named-task.sql'
 import change from '../../../sql/work-packets/checks/change.sql'
 import claimant from '../../../sql/work-packets/checks/claimant.sql'
@@ -81,7 +82,6 @@ const day = v.pipe(
   v.check((value) => value === 'none' || isDay(value), 'must be a date such as 2026-11-21, or none'),
   v.metadata({ pattern: String.raw`^(\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])|none)$`, examples: ['2026-11-21'] }),
 )
-const seconds = like('a number of seconds, or none', /^(none|0|[1-9]\d{0,9})$/, '3600')
 const task = v.pipe(
   v.string(),
   v.transform(canonicalName),
@@ -119,6 +119,28 @@ const ofText = { type: 'text', isMet: isSame, dependsOn: 'task' } as const
 const inProject = { type: 'text', isMet: isThere, dependsOn: 'project' } as const
 const ofPeople = { type: 'text', input: person, dependsOn: 'task' } as const
 
+type OfForm = Pick<Expectation, 'input' | 'meaning' | 'shown'> & { actual(column: string): string }
+/** Undefined for forms of which nobody expects a value. */
+const ofForms: Record<keyof typeof forms, (field: CopiedField) => OfForm | undefined> = {
+  day: () => ({ input: day, actual: (column) => `to_char(${column}, 'YYYY-MM-DD')`, meaning: 'A date, or `none`' }),
+  whole: ({ unit, max = maxInteger, example = '1' }) => ({
+    input: like(`a number of ${unit}, or none`, new RegExp(`^(none|0|[1-9]\\d{0,${`${max}`.length - 1}})$`), example),
+    actual: (column) => column,
+    shown: (expected) =>
+      `case ${expected} when 'none' then to_json('none'::text) else to_json(${expected}::bigint) end`,
+    meaning: `A number of ${unit}, or \`none\``,
+  }),
+  url: () => undefined,
+}
+const ofCopiedFields = Object.fromEntries(
+  Object.entries<CopiedField>(copiedFields).flatMap(([name, copied]) => {
+    const { actual, ...expectation } = ofForms[copied.form](copied) ?? {}
+    return actual
+      ? [[name, { ...ofText, ...expectation, sql: field(name, actual(`t.${copied.column}`)) } as Expectation]]
+      : []
+  }),
+)
+
 /** In the order of the checks. */
 // prettier-ignore
 export const expectations: Readonly<Record<string, Expectation>> = {
@@ -126,13 +148,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   priority: { ...ofText, input: oneOf(priorities), sql: field('priority', 't.priority'), meaning: '`none`, `low`, `medium`, `high` or `urgent`' },
   title: { ...ofText, input: text(500, 'Call the printer'), sql: field('title', 't.title'), meaning: 'The title, exactly' },
   descriptionSha256: { ...ofText, input: sha256OrNone, sql: field('description', 'workgate.sha256_hex(t.description)'), meaning: 'The SHA-256 of the description, or `none`' },
-  startDate: { ...ofText, input: day, sql: field('startDate', "to_char(t.start_date, 'YYYY-MM-DD')"), meaning: 'A date, or `none`' },
-  dueDate: { ...ofText, input: day, sql: field('dueDate', "to_char(t.due_date, 'YYYY-MM-DD')"), meaning: 'A date, or `none`' },
-  estimateSeconds: {
-    ...ofText, input: seconds, sql: field('estimateSeconds', 't.estimate_seconds'),
-    shown: (expected) => `case ${expected} when 'none' then to_json('none'::text) else to_json(${expected}::bigint) end`,
-    meaning: 'A number of seconds, or `none`',
-  },
+  ...ofCopiedFields,
   boardId: { ...ofText, input: id, sql: field('boardId', 't.board_id'), meaning: 'An id, or `none`' },
   stageId: { ...ofText, input: id, sql: field('stageId', 't.stage_id'), meaning: 'An id, or `none`' },
   stageCategory: { ...ofText, input: categoryOrNone, sql: field('stageId', stageCategory), dependsOn: 'project', meaning: '`backlog`, `active` or `done`, or `none` if the task has no stage' },

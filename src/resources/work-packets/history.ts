@@ -1,13 +1,19 @@
 // Defines the response schema of history entries.
 
 import * as v from 'valibot'
+import { shownFields } from '../tasks/copied-fields.ts'
 import { tagName, taskFields, taskState, taskVersion } from '../tasks/task.ts'
-import { described, id, moment, named } from '../../api/responses/response-schemas.ts'
+import { described, id, moment, named, writer } from '../../api/responses/response-schemas.ts'
 
 const change = (from: v.GenericSchema, to = from) => v.optional(v.object({ from, to }))
 
+const changesOf = <Fields extends Readonly<Record<string, v.GenericSchema>>>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, change(field)])) as {
+    [Name in keyof Fields]: ReturnType<typeof change>
+  }
+
 const { number, title, description, priority, boardId, stageId, parentId, assigneeId, creatorId } = taskFields
-const { startDate, dueDate, estimateSeconds, completedAt, cancelledAt, externalId, externalUrl } = taskFields
+const { completedAt, cancelledAt, externalId } = taskFields
 
 const changes = v.object({
   number: change(number),
@@ -20,13 +26,10 @@ const changes = v.object({
   parentId: change(parentId),
   assigneeId: change(assigneeId),
   creatorId: change(creatorId),
-  startDate: change(startDate),
-  dueDate: change(dueDate),
-  estimateSeconds: change(estimateSeconds),
+  ...changesOf(shownFields),
   completedAt: change(completedAt),
   cancelledAt: change(cancelledAt),
   externalId: change(externalId),
-  externalUrl: change(externalUrl),
   tags: change(
     described(
       v.array(tagName),
@@ -39,10 +42,6 @@ const changes = v.object({
 export const historyChange = named('HistoryChange', 'A change to a task, through any channel.', {
   version: taskVersion,
   at: moment,
-  channel: described(v.string(), '`api`, `sql`, `import`, or one that a writer uses who may name writers.'),
-  actor: described(
-    v.record(v.string(), v.unknown()),
-    'The API key as `keyId` and `name`, the database `role`, or the `name` that a writer has set who may. All of it is proven except `claimed`: what any other session said, as `{channel, actor}`.',
-  ),
+  ...writer.entries,
   changes: described(changes, 'The changed fields, each with its value before and after the change.'),
 })

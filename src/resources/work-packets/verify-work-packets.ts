@@ -7,7 +7,16 @@ import { isUuid } from '../../api/input/values.ts'
 import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
 import { externalIds, filter, maxFilterValues, numbers, taskNames } from '../../api/lists/filters.ts'
 import { invalid, notFound, Problem } from '../../api/problems/problem.ts'
-import { dataBody, described, id, listUpTo, moment, named, whole } from '../../api/responses/response-schemas.ts'
+import {
+  dataBody,
+  described,
+  id,
+  listUpTo,
+  moment,
+  named,
+  whole,
+  writer,
+} from '../../api/responses/response-schemas.ts'
 import { query } from '../../db/statements/query.ts'
 import { include } from '../../db/statements/template.ts'
 import { taskState, taskVersion } from '../tasks/task.ts'
@@ -21,7 +30,6 @@ import {
   type Expectations,
 } from './checks.ts'
 import { deletion, deletionOf } from '../tasks/deletion.ts'
-import { writer } from '../changes/change.ts'
 import namedTask from '../../../sql/tasks/named-task.sql'
 import verifyTasksSql from '../../../sql/work-packets/verify-tasks.sql'
 

@@ -6,6 +6,9 @@ import { InvalidValue } from '../invalid.ts'
 import type { Exported } from '../objects.ts'
 import { kinds } from '../staged.ts'
 
+/** Exports of earlier versions spell a kind in another way. */
+const kindOf = ({ kind }: Readonly<Record<string, unknown>>) => (kind === 'timeEntry' ? 'time_entry' : kind)
+
 const isId = (value: unknown) => typeof value === 'string' && isUuid(value)
 
 export const exported: JsonFormat = {
@@ -15,12 +18,12 @@ export const exported: JsonFormat = {
   command: 'workgate export --project WEB export.json',
   lost: 'API keys; a task keeps its version, but not the earlier ones',
   type: 'json',
-  recognizes: (record) => typeof record['kind'] === 'string' && kinds.includes(record['kind']) && 'id' in record,
+  recognizes: (record) => kinds.some((kind) => kind === kindOf(record)) && 'id' in record,
   open: () => (record) => {
     for (const name of ['id', 'projectId'])
       if (record[name] !== undefined && !isId(record[name]))
         throw new InvalidValue(name, String(record[name]), 'must be a UUID')
     if (record['kind'] === 'project' && record['key'] === undefined) throw new InvalidValue('key', '', 'is missing')
-    return [{ kind: 'exported', line: record as JsonObject & Exported['line'] }]
+    return [{ kind: 'exported', line: { ...record, kind: kindOf(record) } as JsonObject & Exported['line'] }]
   },
 }

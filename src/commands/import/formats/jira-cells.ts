@@ -46,7 +46,7 @@ export function readWork(row: Row, task: Task): TimeEntry[] {
     const startedAt = row.momentIn('Log Work', time!)
     return {
       ...originOf(task),
-      kind: 'timeEntry',
+      kind: 'time_entry',
       externalId: ids(`work ${startedAt} ${author}`),
       task: task.externalId,
       user: authorOf(author!) ?? { name: 'Unknown' },

@@ -24,7 +24,7 @@ export function readTimeSheet(tool: string, secondsOf: (row: Row) => number | nu
     counts.set(`${origin.source} ${day}`, n)
     const entry: TimeEntry = {
       ...origin,
-      kind: 'timeEntry',
+      kind: 'time_entry',
       externalId: `${day} ${n}`,
       // With --project, all tasks are in one project.
       task: idOf(project ? `${project.id}: ${title}` : title),
