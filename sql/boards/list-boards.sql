@@ -2,7 +2,7 @@
 -- Scans boards_by_position or boards_by_name.
 select
   b.id,
-  {{position}} as position,
+  {{sortKey}} as sort_key,
   (
     select row_to_json(f)
     from (

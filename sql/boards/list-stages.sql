@@ -6,7 +6,7 @@ with counts as materialized (
 )
 select
   s.id,
-  {{position}} as position,
+  {{sortKey}} as sort_key,
   (
     select row_to_json(f)
     from (

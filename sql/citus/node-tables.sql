@@ -1,2 +1,2 @@
 -- The tables that each node has for itself: their transaction ids and snapshots mean nothing on another one.
-'{changes,epochs,journal,journal_horizon,migrations,versions}'::text[]
+'{epochs,freshness_marks,freshness_versions,journal,journal_horizon,migrations}'::text[]

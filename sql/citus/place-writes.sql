@@ -34,7 +34,7 @@ declare
   shard constant bigint := substring(tg_table_name from '\d+$');
 begin
   -- A shard that is still being copied to this node is not here yet: Citus writes it as a replica.
-  if workgate.is_replica() and (shard is null or workgate_places.is_here(shard)) then
+  if workgate.applies_replicated_rows() and (shard is null or workgate_places.is_here(shard)) then
     raise exception using
       errcode = 'WG013',
       message = 'a session with session_replication_role = replica cannot write to a database that Citus distributes',

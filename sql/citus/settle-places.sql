@@ -195,7 +195,7 @@ begin
   values (place, workgate_places.shard_of(case place when 0 then 'projects' else 'tasks' end, place), names);
   perform workgate_places.copy_privileges(place);
   -- The versions that this node gave to its projects earlier do not tell of changes that were made elsewhere.
-  perform workgate.record_change('00000000-0000-0000-0000-000000000000');
+  perform workgate.mark_scope('00000000-0000-0000-0000-000000000000');
 end
 $$;
 

@@ -3,7 +3,7 @@
 -- Builds no items after the one that ends the page by its bytes: page.sql would drop them.
 select
   c.id,
-  c.position,
+  c.sort_key,
   case when coalesce(sum(octet_length(c.body)) over before, 0) <= :maxBytes::integer then
     {{#includeFiles}}left({{/includeFiles}}(
       select row_to_json(f)::text
@@ -16,7 +16,7 @@ select
     ) || '}'{{/includeFiles}}
   end as item
 from (
-  select c.*, {{position}} as position
+  select c.*, {{sortKey}} as sort_key
   from workgate.comments c
   where c.project_id = :projectId
     {{#id}}and c.id = :id::uuid{{/id}}

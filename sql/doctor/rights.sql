@@ -23,8 +23,8 @@ with needed (right_to, name, columns) as (
     ('select', 'tally_deltas', null),
     ('select', 'task_efforts', null),
     ('select', 'effort_marks', null),
-    ('select', 'changes', null),
-    ('select', 'versions', null),
+    ('select', 'freshness_marks', null),
+    ('select', 'freshness_versions', null),
     ('select', 'journal', null),
     ('select', 'journal_horizon', null),
     ('select', 'epochs', null),
@@ -69,7 +69,7 @@ select
     select 'execute of ' || p.proname
     from pg_proc p
     where p.pronamespace = s.oid
-      and p.proname in ('compact_changes', 'compact_next_tallies', 'drop_old_entries', 'begin_epoch', 'record_uses')
+      and p.proname in ('compact_marks', 'compact_next_tallies', 'drop_old_entries', 'begin_epoch', 'record_uses')
       and not has_function_privilege(p.oid, 'execute')
     union all
     select 'usage of schema workgate'

@@ -3,7 +3,7 @@
 -- The statement never reads the Markdown text: lists do not show, search or compare it.
 select
   d.id,
-  {{position}} as position,
+  {{sortKey}} as sort_key,
   (
     select row_to_json(f)
     from (

@@ -7,8 +7,8 @@
 select
   workgate.iso(now()) as at,
   pg_postmaster_start_time()::text as since,
-  max(version) filter (where place = 1)::text as directory,
-  (array_to_json(array_agg(version::text order by place) filter (where place > 1)))::text as versions
+  max(version) filter (where seat = 1)::text as directory,
+  (array_to_json(array_agg(version::text order by seat) filter (where seat > 1)))::text as versions
   {{#position}}
   -- Read after the snapshot was taken, so every commit that it contains was inserted before. Asynchronous commits may not
   -- be written yet.
@@ -21,21 +21,21 @@ select
   {{/places}}
   {{#names}}
   , (
-    select array_to_json(array_agg(json_build_array(v.version::text, nullif(n.project_id, n.none), n.task_id) order by n.place))::text
+    select array_to_json(array_agg(json_build_array(v.version::text, nullif(n.project_id, n.none), n.task_id) order by n.seat))::text
     from (
       select
-        p.place, p.project_id, p.none,
+        p.seat, p.project_id, p.none,
         case when p.number <> '' and (p.key = '' or p.key = (select key from workgate.projects where id = p.project_id)) then
           workgate.task_with_number(p.project_id, p.number::bigint)
         end as task_id
       from (
         select
-          asked.place, none.id as none, part[3] as key, part[4] as number,
+          asked.seat, none.id as none, part[3] as key, part[4] as number,
           coalesce(
             nullif(part[2], '')::uuid,
             (select id from workgate.projects where key = part[3]),
             none.id) as project_id
-        from unnest(:names::text[]) with ordinality as asked (names, place)
+        from unnest(:names::text[]) with ordinality as asked (names, seat)
         cross join lateral string_to_array(asked.names, '/') as part
         cross join (values (uuid 'ffffffff-0000-0000-0000-000000000000')) as none (id)
         offset 0
@@ -45,8 +45,8 @@ select
   ) as named
   {{/names}}
 from (
-  select asked.place, coalesce(sum(v.version), 0) as version
-  from unnest('00000000-0000-0000-0000-000000000000'::text || :scopes::text[]) with ordinality asked (scope, place)
+  select asked.seat, coalesce(sum(v.version), 0) as version
+  from unnest('00000000-0000-0000-0000-000000000000'::text || :scopes::text[]) with ordinality asked (scope, seat)
   left join lateral workgate.versions_of(string_to_array(asked.scope, ',')::uuid[]) v on true
-  group by asked.place
+  group by asked.seat
 ) s

@@ -7,7 +7,7 @@
 {{/firstRows}}
 {{#firstRows}}
 with first_rows as materialized (
-  select t.project_id, t.position
+  select t.project_id, t.sort_key
   from {{#projectKeys}}(
     select id
     from workgate.projects_here

@@ -1,4 +1,4 @@
--- Returns a page of a list as JSON text, whether more rows follow, and the position of its last row, from one snapshot.
+-- Returns a page of a list as JSON text, whether more rows follow, and the sort_key of its last row, from one snapshot.
 -- A page ends at the limit, or before its items exceed :maxBytes, but has at least one item.
 
 -- The included statement returns sorted rows, up to one more than the limit. Statements whose items contain long texts
@@ -8,7 +8,7 @@ select
   found,
   '[' || coalesce(array_to_string(items[1 : shown], ','), '') || ']' as data,
   count > shown as "hasMore",
-  (select {{positionText}} from (select positions[shown] as position) last) as after,
+  (select {{sortKeyText}} from (select sort_keys[shown] as sort_key) last) as after,
   ids[shown]::text as "afterId",
   totals
 from (
@@ -34,7 +34,7 @@ from (
       count(item) as built,
       sum(octet_length(item)) as bytes,
       array_agg(item) as items,
-      array_agg(position) as positions,
+      array_agg(sort_key) as sort_keys,
       array_agg(id) as ids,
       {{totals}} as totals
     from (

@@ -1,5 +1,5 @@
 -- In a cluster, in each place: the rows of a list, for merge-parts.sql.
-select coalesce(json_agg(json_build_array(id, {{positionText}}, item)), '[]')::text as rows
+select coalesce(json_agg(json_build_array(id, {{sortKeyText}}, item)), '[]')::text as rows
 from (
   {{rows}}
 ) rows

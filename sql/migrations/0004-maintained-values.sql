@@ -9,10 +9,10 @@ language sql stable strict parallel safe
 return to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 comment on function workgate.iso(timestamptz) is 'A time in the format of the API: 2026-11-21T09:30:00.000Z.';
 
-create function workgate.is_replica() returns boolean
+create function workgate.applies_replicated_rows() returns boolean
 language sql stable
 return current_setting('session_replication_role') = 'replica';
-comment on function workgate.is_replica() is
+comment on function workgate.applies_replicated_rows() is
   'True in sessions with session_replication_role = replica. Every replica trigger checks this, because "enable '
   'trigger user" enables replica triggers for every session.';
 
@@ -23,7 +23,7 @@ create function workgate.maintain() returns trigger
 language plpgsql
 as $$
 declare
-  is_replica constant boolean := workgate.is_replica();
+  is_replica constant boolean := workgate.applies_replicated_rows();
 begin
   if 'project_id' = any (tg_argv) and not is_replica then
     if new.project_id <> old.project_id then
@@ -65,7 +65,7 @@ begin
         ', ') as arguments,
       format('(old.%s) is distinct from (new.%s)', array_to_string(c.names, ', old.'), array_to_string(c.names, ', new.'))
         -- Numbering is part of the creation of a task. A replicated task can get another number later.
-        || case k.table_name when 'tasks' then ' or (new.number <> old.number and not workgate.is_replica())' else '' end as is_changed
+        || case k.table_name when 'tasks' then ' or (new.number <> old.number and not workgate.applies_replicated_rows())' else '' end as is_changed
     from workgate.kinds k
     cross join lateral (
       select array_agg(a.attname::text) as names
@@ -210,7 +210,7 @@ language plpgsql
 security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  is_replica constant boolean := workgate.is_replica();
+  is_replica constant boolean := workgate.applies_replicated_rows();
   -- The first 100 rows of a transaction get their numbers here, so that "returning number" works. number_tasks() numbers the
   -- rest in one step, because each update of a counter row in the same transaction makes the next one slower.
   taken integer := coalesce(nullif(current_setting('workgate.numbers_taken', true), ''), '0')::integer;
@@ -254,7 +254,7 @@ create function workgate.update_task() returns trigger
 language plpgsql
 as $$
 declare
-  is_replica constant boolean := workgate.is_replica();
+  is_replica constant boolean := workgate.applies_replicated_rows();
 begin
   if is_replica and new.number <> old.number then
     perform workgate.free_task_number(new.project_id, new.number);
@@ -285,7 +285,7 @@ create trigger tasks_fill before insert on workgate.tasks
     new.number is null or (new.board_id is null and new.stage_id is not null)
     or (new.state = 'completed' and new.completed_at is null) or (new.state = 'cancelled' and new.cancelled_at is null)
     or greatest(new.number, new.version) > 9000000000000000
-    or workgate.is_replica()
+    or workgate.applies_replicated_rows()
   ) execute function workgate.fill_task();
 create trigger tasks_update before update on workgate.tasks
   for each row when (old.number is not null and old.* is distinct from new.*) execute function workgate.update_task();

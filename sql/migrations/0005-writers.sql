@@ -5,7 +5,7 @@
 
 create function workgate.is_service() returns boolean
 language sql stable
-as $$ select has_function_privilege(session_user, 'workgate.compact_changes()', 'execute') $$;
+as $$ select has_function_privilege(session_user, 'workgate.compact_marks()', 'execute') $$;
 comment on function workgate.is_service() is
   'Returns whether the session is that of a role that the service uses: the owner, or one that may maintain its tables.';
 

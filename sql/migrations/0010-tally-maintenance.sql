@@ -239,7 +239,7 @@ begin
     perform workgate.compact_tallies(project);
     delete from workgate.tallies t where t.project_id = project and t.n = 0 and t.seconds = 0;
     -- Invalidates cached responses.
-    perform workgate.record_change(project);
+    perform workgate.mark_scope(project);
   end if;
 end
 $$;

@@ -4,67 +4,67 @@
 --   ffffffff-ffff-ffff-ffff-ffffffffffff  all: every change
 --   workgate.key_scope(id)                one key. If all keys shared a scope, a key that creates projects would
 --                                         renew the responses of all others, and their times would reveal it.
--- Writers append changes, so that they never wait for each other at any isolation level. The service compacts changes
--- into versions every two seconds. A version is the sum of both.
+-- Writers append marks, so that they never wait for each other at any isolation level. The service compacts marks into
+-- versions every two seconds. A version is the sum of both.
 --
--- Each change has a random increment, so that a version never repeats. Committed changes can be lost when PostgreSQL
--- crashes with synchronous_commit = off, or when the machine is reset to a snapshot. If versions counted changes, later
+-- Each mark has a random increment, so that a version never repeats. Committed changes can be lost when PostgreSQL
+-- crashes with synchronous_commit = off, or when the machine is reset to a snapshot. If versions counted marks, later
 -- changes would get the versions of the lost ones.
 
-create table workgate.changes (
+create table workgate.freshness_marks (
   scope      uuid not null,
   xid        xid8 not null,
   increment  integer not null default (1 + floor(random() * 2147483646))::integer
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
-comment on table workgate.changes is
-  'The scopes that each transaction has changed, until compaction adds the rows to versions. Written by triggers.';
-comment on column workgate.changes.increment is 'The random amount by which the change increases the version.';
+comment on table workgate.freshness_marks is
+  'The scopes that each transaction has changed, until compaction adds the rows to freshness_versions. Written by triggers.';
+comment on column workgate.freshness_marks.increment is 'The random amount by which the mark increases the version.';
 
-create table workgate.versions (
+create table workgate.freshness_versions (
   scope        uuid not null,
   n            bigint not null,
   horizon      xid8 not null,
   in_progress  xid8[] not null,
-  constraint versions_pkey primary key (scope)
+  constraint freshness_versions_pkey primary key (scope)
 -- Each compaction updates rows. The fill factor leaves room for the new row versions on the same page.
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
-comment on table workgate.versions is
-  'The sum of the increments of all compacted changes of each scope. Read versions with workgate.versions_of().';
-comment on column workgate.versions.horizon is
-  'The first transaction that was not visible to the last compaction. Its changes and later ones are not in n.';
-comment on column workgate.versions.in_progress is
-  'Transactions before the horizon that were running at the last compaction. Their changes are not in n.';
+comment on table workgate.freshness_versions is
+  'The sum of the increments of all compacted marks of each scope. Read versions with workgate.versions_of().';
+comment on column workgate.freshness_versions.horizon is
+  'The first transaction that was not visible to the last compaction. Its marks and later ones are not in n.';
+comment on column workgate.freshness_versions.in_progress is
+  'Transactions before the horizon that were running at the last compaction. Their marks are not in n.';
 
-create index changes_by_scope on workgate.changes (scope, xid);
-create index changes_by_xid on workgate.changes (xid);
+create index freshness_marks_by_scope on workgate.freshness_marks (scope, xid);
+create index freshness_marks_by_xid on workgate.freshness_marks (xid);
 
--- Readers scan only transactions whose changes may not be compacted yet: from the horizon on, and those in progress. Index
--- entries of compacted changes remain as long as an old snapshot exists, for example during a dump or a large load.
+-- Readers scan only transactions whose marks may not be compacted yet: from the horizon on, and those in progress. Index
+-- entries of compacted marks remain as long as an old snapshot exists, for example during a dump or a large load.
 
 create function workgate.uncompacted_increments(horizon xid8, in_progress xid8[]) returns bigint
 language plpgsql stable parallel safe
 as $$
 begin
-  return (select coalesce(sum(c.increment), 0) from workgate.changes c where c.xid >= horizon)
-    + (select coalesce(sum(c.increment), 0) from workgate.changes c where c.xid = any (in_progress));
+  return (select coalesce(sum(c.increment), 0) from workgate.freshness_marks c where c.xid >= horizon)
+    + (select coalesce(sum(c.increment), 0) from workgate.freshness_marks c where c.xid = any (in_progress));
 end
 $$;
 comment on function workgate.uncompacted_increments(xid8, xid8[]) is
-  'The sum of the increments of all changes that are not compacted yet, for the scope "all".';
+  'The sum of the increments of all marks that are not compacted yet, for the scope "all".';
 
-create function workgate.versions_of(scopes uuid[]) returns table (place bigint, version bigint)
+create function workgate.versions_of(scopes uuid[]) returns table (seat bigint, version bigint)
 language sql stable parallel safe
 as $$
-  select a.place, coalesce(v.n, 0) + case
+  select a.seat, coalesce(v.n, 0) + case
     when a.scope = 'ffffffff-ffff-ffff-ffff-ffffffffffff' then workgate.uncompacted_increments(f.horizon, f.in_progress)
     else
-      (select coalesce(sum(c.increment), 0) from workgate.changes c where c.scope = a.scope and c.xid >= f.horizon)
-      + (select coalesce(sum(c.increment), 0) from workgate.changes c where c.scope = a.scope and c.xid = any (f.in_progress))
+      (select coalesce(sum(c.increment), 0) from workgate.freshness_marks c where c.scope = a.scope and c.xid >= f.horizon)
+      + (select coalesce(sum(c.increment), 0) from workgate.freshness_marks c where c.scope = a.scope and c.xid = any (f.in_progress))
   end
-  from unnest(scopes) with ordinality a (scope, place)
-  left join lateral (select n, horizon, in_progress from workgate.versions where scope = a.scope offset 0) v on true
+  from unnest(scopes) with ordinality a (scope, seat)
+  left join lateral (select n, horizon, in_progress from workgate.freshness_versions where scope = a.scope offset 0) v on true
   cross join lateral (
-    -- A horizon in the future was restored from another cluster with higher transaction ids and means nothing here.
+    -- A horizon in the future was restored from another server with higher transaction ids and means nothing here.
     select
       case when k.is_ours then v.horizon else '0' end as horizon,
       case when k.is_ours then v.in_progress else '{}' end as in_progress
@@ -109,45 +109,45 @@ return false;
 comment on function workgate.is_in_doubt(pg_snapshot) is
   'Where several servers share the projects, this is true if a commit may have been acknowledged and not be shown.';
 
-create function workgate.compact_changes() returns void
+create function workgate.compact_marks() returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   all_scopes constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  -- Limits the duration of the statement, however many changes there are.
+  -- Limits the duration of the statement, however many marks there are.
   max_changes constant integer := 100000;
-  compacted workgate.versions;
+  compacted workgate.freshness_versions;
 begin
-  -- Does nothing during another compaction, which may have moved changes that this snapshot still shows, or in a
-  -- transaction that has changed something, because it would treat its own unfinished changes as committed.
+  -- Does nothing during another compaction, which may have moved marks that this snapshot still shows, or in a
+  -- transaction that has changed something, because it would treat its own unfinished marks as committed.
   if pg_current_xact_id_if_assigned() is not null or not pg_try_advisory_xact_lock(1465336405) then
     return;
   end if;
-  select * into compacted from workgate.versions where scope = all_scopes;
+  select * into compacted from workgate.freshness_versions where scope = all_scopes;
   if compacted.horizon > pg_snapshot_xmax(pg_current_snapshot()) then
-    -- Restored from another cluster. Reset it before transaction ids here reach its horizon.
-    update workgate.versions set horizon = '0', in_progress = '{}';
+    -- Restored from another server. Reset it before transaction ids here reach its horizon.
+    update workgate.freshness_versions set horizon = '0', in_progress = '{}';
     return;
   end if;
   with deleted as (
-    delete from workgate.changes
+    delete from workgate.freshness_marks
     where ctid = any (array(
       select ctid
-      from workgate.changes
+      from workgate.freshness_marks
       where (xid >= coalesce(compacted.horizon, '0') or xid = any (compacted.in_progress))
-        -- The transaction has ended: all its changes are visible now or never will be.
+        -- The transaction has ended: all its marks are visible now or never will be.
         and pg_visible_in_snapshot(xid, pg_current_snapshot())
       limit max_changes))
     returning scope, increment
   ),
   snapshot as (
-    -- If changes may remain, readers continue to scan from the previous horizon.
+    -- If marks may remain, readers continue to scan from the previous horizon.
     select
       case when is_all then pg_snapshot_xmax(pg_current_snapshot()) else coalesce(compacted.horizon, '0') end as horizon,
       case when is_all then array(select pg_snapshot_xip(pg_current_snapshot())) else coalesce(compacted.in_progress, '{}') end as in_progress
     from (select count(*) < max_changes as is_all from deleted) a
   )
-  insert into workgate.versions as v (scope, n, horizon, in_progress)
+  insert into workgate.freshness_versions as v (scope, n, horizon, in_progress)
   select g.scope, g.n, s.horizon, s.in_progress
   from (
     select scope, sum(increment) as n
@@ -159,32 +159,32 @@ begin
   on conflict (scope) do update set n = v.n + excluded.n, horizon = excluded.horizon, in_progress = excluded.in_progress;
 end
 $$;
-comment on function workgate.compact_changes() is
-  'Moves changes of ended transactions into versions. Does not affect the results of versions_of().';
+comment on function workgate.compact_marks() is
+  'Moves marks of ended transactions into versions. Does not affect the results of versions_of().';
 
-create function workgate.is_recorded(scope uuid) returns boolean
+create function workgate.is_marked(scope uuid) returns boolean
 language sql stable
-return strpos(coalesce(current_setting('workgate.recorded_scopes', true), ''), scope::text) > 0;
-comment on function workgate.is_recorded(uuid) is
-  'Returns whether this transaction has already recorded a change of the scope.';
+return strpos(coalesce(current_setting('workgate.marked_scopes', true), ''), scope::text) > 0;
+comment on function workgate.is_marked(uuid) is
+  'Returns whether this transaction has already marked the scope.';
 
 create function workgate.remember_scopes(scopes text) returns text
 language plpgsql volatile
 as $$
 begin
-  -- Remembers the last 1000 scopes. A transaction that changes more records some of them twice, which is harmless.
-  return set_config('workgate.recorded_scopes', left(concat(scopes, current_setting('workgate.recorded_scopes', true)), 36000), true);
+  -- Remembers the last 1000 scopes. A transaction that changes more marks some of them twice, which is harmless.
+  return set_config('workgate.marked_scopes', left(concat(scopes, current_setting('workgate.marked_scopes', true)), 36000), true);
 end
 $$;
 comment on function workgate.remember_scopes(text) is
-  'Remembers scopes as recorded until the end of the transaction or the rollback to a savepoint.';
+  'Remembers scopes as marked until the end of the transaction or the rollback to a savepoint.';
 
-create function workgate.record_change(scope uuid) returns void
+create function workgate.mark_scope(scope uuid) returns void
 language plpgsql volatile
 as $$
 begin
-  if not workgate.is_recorded(scope) then
-    insert into workgate.changes values (scope, pg_current_xact_id());
+  if not workgate.is_marked(scope) then
+    insert into workgate.freshness_marks values (scope, pg_current_xact_id());
     perform workgate.remember_scopes(scope::text);
   end if;
 end
@@ -195,7 +195,7 @@ language plpgsql volatile
 as $$
 begin
   -- A random version that no instance has seen, whatever the tables contained before.
-  insert into workgate.versions as v (scope, n, horizon, in_progress)
+  insert into workgate.freshness_versions as v (scope, n, horizon, in_progress)
   values ('00000000-0000-0000-0000-000000000000', (random() * 2 ^ 62)::bigint, '0', '{}')
   on conflict (scope) do update set n = excluded.n;
   perform workgate.record_everything();

@@ -77,7 +77,7 @@ begin
   if not pg_try_advisory_xact_lock(1465336406) then
     return 0; -- Another instance is doing it.
   end if;
-  -- Transactions in the future were restored from a cluster with higher transaction ids and mean nothing here.
+  -- Transactions in the future were restored from a server with higher transaction ids and mean nothing here.
   delete from workgate.journal_horizon where xid >= pg_snapshot_xmax(pg_current_snapshot());
   delete from workgate.journal where xid >= pg_snapshot_xmax(pg_current_snapshot());
   -- The first entries, until one is too new. The horizon stays before every running transaction: otherwise each new

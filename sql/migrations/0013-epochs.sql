@@ -14,7 +14,7 @@ create table workgate.epochs (
 );
 comment on table workgate.epochs is
   'The starts, recoveries and promotions of the server, recorded by the service. Do not load rows into it.';
-comment on column workgate.epochs.journal is 'The cluster and the table of the journal.';
+comment on column workgate.epochs.journal is 'The system identifier of the server, and the table of the journal.';
 comment on column workgate.epochs.started is
   'The start time of the server. It stays the same if the server restarts only its backends after a crash of one.';
 comment on column workgate.epochs.lsn is
@@ -120,7 +120,7 @@ begin
       select
       from workgate.journal_horizon h
       where h.xid >= pg_snapshot_xmin(base)
-        -- Later ones, here and below, were restored from another cluster.
+        -- Later ones, here and below, were restored from another server.
         and h.xid < pg_snapshot_xmax(target))
       then 'too_old'
     when exists (

@@ -1,4 +1,4 @@
--- What is recorded of every change, for every writer: that its scope has changed (freshness), which object (the journal), the
+-- What is recorded of every change, for every writer: a mark of its scope (freshness), which object (the journal), the
 -- history of a task, and the deltas of tallies. workgate.kinds says what is recorded of which table, and its triggers are made
 -- of that.
 
@@ -7,7 +7,7 @@ language plpgsql
 security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  perform workgate.record_change('00000000-0000-0000-0000-000000000000');
+  perform workgate.mark_scope('00000000-0000-0000-0000-000000000000');
   perform workgate.record_everything();
   -- The arguments are the kinds of tallies that count the rows.
   if tg_nargs > 0 then
@@ -45,12 +45,12 @@ declare
       )$$;
   marks constant text := $$
       marks as (
-        insert into workgate.changes (scope, xid)
+        insert into workgate.freshness_marks (scope, xid)
         select s.scope, pg_current_xact_id()
         from (
           {{scopes}}
         ) s
-        where not workgate.is_recorded(s.scope)
+        where not workgate.is_marked(s.scope)
         returning scope
       )$$;
   changed constant text := $$
@@ -392,7 +392,7 @@ create trigger {{table}}_record_on_delete after delete on workgate.{{table}}
 create trigger {{table}}_record_on_truncate after truncate on workgate.{{table}}
   for each statement execute function workgate.record_truncate(%s);
 create trigger {{table}}_record_replicated after insert or update or delete on workgate.{{table}}
-  for each row when (workgate.is_replica()) execute function workgate.record_{{table}}();
+  for each row when (workgate.applies_replicated_rows()) execute function workgate.record_{{table}}();
 $f$, '{{table}}', k.table_name),
       bodies[1], bodies[2], bodies[3], bodies[4], bodies[5], bodies[6],
       -- What triggers of tasks write is recorded there.

@@ -5,7 +5,7 @@
 
 create function workgate.is_own(inserted_by xid8, row_xmin xid) returns boolean
 language sql stable
--- The transaction ids in restored rows are those of another cluster. Rows that this transaction has written have an
+-- The transaction ids in restored rows are those of another server. Rows that this transaction has written have an
 -- xmin that is not older than its id.
 return inserted_by = pg_current_xact_id() and age(row_xmin) <= 0;
 comment on function workgate.is_own(xid8, xid) is

@@ -18,7 +18,7 @@ $$;
 
 -- At depth 0 the entry comes from the source, otherwise from record_tasks().
 create trigger task_history_replace_entry_replicated before insert on workgate.task_history
-  for each row when (workgate.is_replica() and pg_trigger_depth() = 0) execute function workgate.replace_history_entry();
+  for each row when (workgate.applies_replicated_rows() and pg_trigger_depth() = 0) execute function workgate.replace_history_entry();
 
 -- The name of a trigger determines in which sessions it is enabled, so that enable_triggers() can restore this. By
 -- contrast, "enable trigger user" after "disable trigger user" enables all triggers for ordinary sessions.

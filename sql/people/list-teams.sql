@@ -3,7 +3,7 @@
 -- so that a key learns nothing about people outside its projects.
 select
   t.id,
-  {{position}} as position,
+  {{sortKey}} as sort_key,
   (
     select row_to_json(f)
     from (

@@ -3,7 +3,7 @@
 -- order: the members of the project are sorted.
 select
   u.id,
-  {{position}} as position,
+  {{sortKey}} as sort_key,
   (
     select row_to_json(f)
     from (

@@ -2,7 +2,7 @@
 -- Scans projects_by_created_at, projects_by_name or projects_by_updated_at. A search uses projects_by_terms.
 select
   p.id,
-  {{position}} as position,
+  {{sortKey}} as sort_key,
   (
     select row_to_json(f)
     from (

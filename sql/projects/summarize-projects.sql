@@ -26,7 +26,7 @@ totals as materialized (
 )
 select
   s.id,
-  {{position}} as position,
+  {{sortKey}} as sort_key,
   case when s.id is not null then (
     select row_to_json(f)
     from (

@@ -28,7 +28,7 @@ begin
     workgate.boards, workgate.stages, workgate.tasks, workgate.tags, workgate.task_tags, workgate.task_watchers,
     workgate.task_history, workgate.comments, workgate.comment_files, workgate.time_entries,
     workgate.tallies, workgate.tally_deltas, workgate.task_efforts, workgate.effort_marks,
-    workgate.changes, workgate.versions, workgate.journal, workgate.journal_horizon, workgate.epochs, workgate.cursor_secrets, workgate.migrations, workgate.idempotency_records, workgate.api_key_uses
+    workgate.freshness_marks, workgate.freshness_versions, workgate.journal, workgate.journal_horizon, workgate.epochs, workgate.cursor_secrets, workgate.migrations, workgate.idempotency_records, workgate.api_key_uses
     to workgate_api;
   grant select (
     id, first_id, name, key_hash, scope_mode, project_ids, operations, rate_limit_per_minute, expires_at, revoked_at,
@@ -49,7 +49,7 @@ begin
   -- The service's own records, and compaction.
   grant insert, delete on workgate.idempotency_records to workgate_api;
   grant execute on function
-    workgate.compact_changes(), workgate.compact_next_tallies(uuid, integer), workgate.drop_old_entries(interval, integer),
+    workgate.compact_marks(), workgate.compact_next_tallies(uuid, integer), workgate.drop_old_entries(interval, integer),
     workgate.begin_epoch(), workgate.record_uses(text[], timestamptz[])
     to workgate_api;
 

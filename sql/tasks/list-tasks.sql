@@ -2,7 +2,7 @@
 -- Builds no items after the one that ends the page by its bytes: page.sql would drop them.
 select
   {{rowId}} as id,
-  t.position,
+  t.sort_key,
   case when coalesce(sum(octet_length(t.description)) over before, 0) <= :maxBytes::integer then
     {{taskJson}}
     {{#includeTags}}|| ',"tags":' || (

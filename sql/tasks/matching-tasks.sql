@@ -1,7 +1,7 @@
 -- The tasks of a project that match the filters, in order.
 -- Each sort order scans its own index. The default order has an index for each filter with one value: see
 -- 0008-indexes.sql.
-select t.*, {{position}} as position
+select t.*, {{sortKey}} as sort_key
 from {{^q}}workgate.tasks{{/q}}{{#q}}{{#projectId}}workgate.tasks{{/projectId}}{{^projectId}}(
   -- A search in several projects finds the rows of each with the index of words alone. The planner would combine it with
   -- others and read all their entries, because it knows nothing about the words here.

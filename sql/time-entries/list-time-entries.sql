@@ -1,7 +1,7 @@
 -- GET /projects/:projectId/time-entries, GET /projects/:projectId/time-entries/:timeEntryId, GET /time-entries
 select
   {{rowId}} as id,
-  t.position,
+  t.sort_key,
   (
     select row_to_json(f)
     from (

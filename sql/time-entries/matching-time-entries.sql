@@ -1,6 +1,6 @@
 -- The time entries of a project that match the filters, in order.
 -- Scans time_entries_by_started_at, _by_spent_on, _by_updated_at, _by_task, _by_user or, for running=true, _running.
-select t.*, {{position}} as position
+select t.*, {{sortKey}} as sort_key
 from workgate.time_entries t
 where t.project_id = {{project}}
   {{#id}}and t.id = :id::uuid{{/id}}

@@ -1,4 +1,4 @@
-// The periodic work that no request waits for: compacting changes and tally deltas, which queries read row by row until
+// The periodic work that no request waits for: compacting marks and tally deltas, which queries read row by row until
 // then, deleting old idempotency records and old entries of the journal, and writing the last uses of keys.
 
 import { allPlaces, serversOf, type Database } from '../db/database.ts'
@@ -8,7 +8,7 @@ import type { Log } from '../runtime/log.ts'
 import { catalogMetric } from '../runtime/metrics/catalog.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
 import compactNextTalliesSql from '../../sql/analytics/compact-next-tallies.sql'
-import compactChangesSql from '../../sql/freshness/compact-changes.sql'
+import compactMarksSql from '../../sql/freshness/compact-marks.sql'
 import beginEpochSql from '../../sql/changes/begin-epoch.sql'
 import dropOldEntriesSql from '../../sql/freshness/drop-old-entries.sql'
 import purgeIdempotencyRecordsSql from '../../sql/writes/purge-idempotency-records.sql'
@@ -61,7 +61,7 @@ async function onEach(servers: Promise<readonly Runner[]>, work: (server: Runner
 }
 
 const compactNextTallies = query<{ last: string | null }>(compactNextTalliesSql)
-const compactChanges = query(compactChangesSql)
+const compactMarks = query(compactMarksSql)
 const beginEpoch = query(beginEpochSql)
 const purgeIdempotencyRecords = query<{ some: boolean }>(purgeIdempotencyRecordsSql)
 const dropOldEntries = query<{ some: boolean; age: number }>(dropOldEntriesSql)
@@ -73,8 +73,8 @@ const maxStatementsPerRun = 20
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
 export function compactPeriodically(db: Database, log: Log): PeriodicTask[] {
-  const changes = runPeriodically(log, compactionMs, 'changes could not be compacted', () =>
-    onEach(serversOf(db), (server) => compactChanges(server, {})),
+  const marks = runPeriodically(log, compactionMs, 'marks could not be compacted', () =>
+    onEach(serversOf(db), (server) => compactMarks(server, {})),
   )
 
   const last = new Map<Runner, string>()
@@ -92,7 +92,7 @@ export function compactPeriodically(db: Database, log: Log): PeriodicTask[] {
     onEach(serversOf(db), (server) => beginEpoch(server, {})),
   )
 
-  return [changes, tallies, epochs]
+  return [marks, tallies, epochs]
 }
 
 /** Deletes idempotency records that are older than a day, and entries of the journal. */

@@ -5,7 +5,7 @@ import { query } from '../db/statements/query.ts'
 import identitySql from '../../sql/replicas/identity.sql'
 
 export interface Identity {
-  cluster: string
+  system: string
   database: string
   isStandby: boolean
   /** Null on a standby. */
@@ -22,7 +22,7 @@ export async function readIdentity(session: Session): Promise<Identity> {
 /** Returns why a server cannot be a replica of the primary. */
 export async function findMistake(session: Session, primary: Identity): Promise<string | undefined> {
   const replica = await readIdentity(session)
-  if (replica.cluster !== primary.cluster) return 'belongs to another cluster than DATABASE_URL'
+  if (replica.system !== primary.system) return 'is not a copy of the server of DATABASE_URL'
   if (replica.database !== primary.database)
     return `names the database "${replica.database}", but DATABASE_URL "${primary.database}"`
   return replica.isStandby ? undefined : 'is not a standby'

@@ -6,7 +6,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
 import { withConnection, type Session } from './pool/connection.ts'
 import type { Owner } from './pool/owner.ts'
-import { openPool, type Pool, type PoolOptions, type Position, type Runner } from './pool/pool.ts'
+import { openPool, type Pool, type PoolOptions, type LogPosition, type Runner } from './pool/pool.ts'
 import type { ClusterNode } from './citus/node.ts'
 import { openCluster, type Cluster } from './citus/open-cluster.ts'
 import { openReplicas, type ReplicaOptions } from './replicas/replicas.ts'
@@ -69,7 +69,7 @@ export interface Source {
 }
 
 /** One PostgreSQL, and its standbys. */
-export const sourceAt = (db: Database, position?: Position | undefined): Source => ({
+export const sourceAt = (db: Database, position?: LogPosition | undefined): Source => ({
   name: '',
   directory: db,
   projects: db,

@@ -31,10 +31,10 @@ const ofCursors: [name: string, ...edits: Edit[]][] = [
     edit(entries, 'pg_snapshot_xmax(:base::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())', 'false'),
     edit(endpoint, 'knownBefore(base, now, xid)', 'now')],
   ['transactions that were running when the cursor was made are forgotten', notRunning],
-  ['what is left of a batch after its first page is skipped', edit(endpoint, 'knownBefore(base, now, xid), place: next,', 'now, place: undefined,')],
+  ['what is left of a batch after its first page is skipped', edit(endpoint, 'knownBefore(base, now, xid), bookmark: next,', 'now, bookmark: undefined,')],
   ['a page forgets transactions that were running before it', edit(snapshots, 'xip: now.xip.filter((other) => other < xid)', 'xip: []')],
   ['a transaction that was running stays unknown after it was read', edit(snapshots, '=> other !== xid)', '=> other === xid)')],
-  ['the snapshot is taken after the objects', edit(endpoint, 'return { base, place: undefined, hasMore: known !== undefined }', 'return { base: now, place: undefined, hasMore: known !== undefined }')],
+  ['the snapshot is taken after the objects', edit(endpoint, 'return { base, bookmark: undefined, hasMore: known !== undefined }', 'return { base: now, bookmark: undefined, hasMore: known !== undefined }')],
   ['old cursors do not expire', edit('journal_expiry', 'where h.xid >= pg_snapshot_xmin(base)', 'where h.xid > h.xid')],
   ['cursors survive truncate', edit('journal_expiry', "and j.kind = 'everything'", "and j.kind = 'nothing'")],
 ]

@@ -301,7 +301,7 @@ test('only the owner of the schema can save and restore', async () => {
 })
 
 test('every table is saved, or filled by triggers or the service', async () => {
-  const derived = ['changes', 'cursor_secrets', 'effort_marks', 'epochs', 'idempotency_records', 'journal', 'journal_horizon', 'migrations', 'tallies', 'tally_deltas', 'task_efforts', 'versions'] // prettier-ignore
+  const derived = ['cursor_secrets', 'effort_marks', 'epochs', 'freshness_marks', 'freshness_versions', 'idempotency_records', 'journal', 'journal_horizon', 'migrations', 'tallies', 'tally_deltas', 'task_efforts'] // prettier-ignore
   const rows =
     await source.sql`select relname from pg_class where relnamespace = 'workgate'::regnamespace and relkind = 'r' order by 1`
   assert.deepEqual(

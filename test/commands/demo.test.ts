@@ -17,7 +17,7 @@ const demo = ({ url }: typeof first, ...args: string[]) => command(['demo', ...a
 /** A checksum of all rows for each table: of all columns except the transaction ids. */
 async function checksums(sql: Sql): Promise<Record<string, string>> {
   const tables =
-    await sql`select tablename as name from pg_tables where schemaname = 'workgate' and tablename not in ('migrations', 'changes', 'journal')`
+    await sql`select tablename as name from pg_tables where schemaname = 'workgate' and tablename not in ('migrations', 'freshness_marks', 'journal')`
   const checksum = async (name: string) => {
     const [row] = await sql.unsafe(
       `select md5(string_agg(md5(row::text), '' order by md5(row::text))) as checksum from (select to_jsonb(t) - 'xid' as row from workgate.${name} t) t`,

@@ -8,7 +8,7 @@ import {
   decodeReading,
   encodeReading,
   type KnownJournal,
-  type Place,
+  type Bookmark,
 } from '../../src/resources/changes/change-cursor.ts'
 import { short, type Change, type ChangePage as Page } from '../support/change-pages.ts'
 import { contractSuite } from '../support/contract-suite.ts'
@@ -270,15 +270,15 @@ describe('refuses', () => {
   }
   type Genuine = Awaited<ReturnType<typeof decodeReading>>
   const genuine = async () => decodeReading(db, feed, await now())
-  /** A cursor that knows something else of the first journal, and is in another place. */
+  /** A cursor that knows something else of the first journal, and has another bookmark. */
   function forge(
     { secret, ...reading }: Genuine,
     known: Partial<KnownJournal>,
-    place?: Omit<Place, 'journal'>,
+    bookmark?: Omit<Bookmark, 'journal'>,
   ): string {
     const [first, ...others] = reading.journals
     const journals = [{ ...first!, ...known }, ...others]
-    return encodeReading(secret, feed, { ...reading, journals, place: place && { ...place, journal: 0 } })
+    return encodeReading(secret, feed, { ...reading, journals, bookmark: bookmark && { ...bookmark, journal: 0 } })
   }
 
   test('limits, kinds and combinations that do not exist', async () => {
@@ -311,8 +311,8 @@ describe('refuses', () => {
     for (let n = 0; n < 200; n++) {
       const [xmax = 0n, ...xip] = numbers()
       const [xid = 0n, seq = 0n] = numbers()
-      const place = below(2) ? { xid, seq, project: web, rank: below(11), id: id('task', below(3)) } : undefined
-      const { status } = await changesOf(web, { cursor: forge(reading, { base: { xmax, xip } }, place) })
+      const bookmark = below(2) ? { xid, seq, project: web, rank: below(11), id: id('task', below(3)) } : undefined
+      const { status } = await changesOf(web, { cursor: forge(reading, { base: { xmax, xip } }, bookmark) })
       assert.ok([200, 400, 410].includes(status), `${status}`)
     }
   })
@@ -397,8 +397,8 @@ describe('refuses', () => {
     const reading = await genuine()
     const xmax = 2n ** 40n
     const xip = Array.from({ length: 100 }, (_, n) => xmax - 16_000n + 100n * BigInt(n))
-    const place = { xid: xmax, seq: 2n ** 40n, project: web, rank: 60, id: web }
-    const text = forge({ ...reading, selection: 2 ** 32 - 1 }, { lsn: 2n ** 50n, base: { xmax, xip } }, place)
+    const bookmark = { xid: xmax, seq: 2n ** 40n, project: web, rank: 60, id: web }
+    const text = forge({ ...reading, selection: 2 ** 32 - 1 }, { lsn: 2n ** 50n, base: { xmax, xip } }, bookmark)
     assert.ok(text.length <= 512, `${text.length}`)
   })
 })

@@ -56,7 +56,7 @@ async function lockTables(t: TestContext): Promise<() => Promise<void>> {
     await Promise.all(others)
   })
   await session`begin`
-  await session`lock table workgate.api_keys, workgate.versions in access exclusive mode`
+  await session`lock table workgate.api_keys, workgate.freshness_versions in access exclusive mode`
   return unlock
 }
 
@@ -124,7 +124,7 @@ describe('parallel requests', () => {
     t.after(() => brief.close())
     const session = await brief.sql.reserve()
     await session`begin`
-    await session`lock table workgate.versions in access exclusive mode`
+    await session`lock table workgate.freshness_versions in access exclusive mode`
     const failed = await Promise.all(times(60, () => sendFrom(address, guess(), brief)))
     assert.deepEqual([...new Set(failed.map(({ status }) => status))], [503])
     await session`rollback`

@@ -57,7 +57,7 @@ describe('checks', () => {
     const { counts, freshness } = counting()
     const checks: Promise<unknown>[] = []
     await database.sql.begin(async (sql) => {
-      await sql`lock table workgate.versions in access exclusive mode`
+      await sql`lock table workgate.freshness_versions in access exclusive mode`
       for (let n = 0; n < 50; n++) {
         checks.push(freshness.check(web))
         await new Promise((resolve) => setImmediate(resolve))
@@ -115,7 +115,7 @@ describe('checks', () => {
     const checks = () => Promise.allSettled(Array.from({ length: 10 }, () => freshness.check(web)))
     const ends = async () => new Set((await checks()).map((end) => end.status === 'rejected' && end.reason.constructor))
     await database.sql.begin(async (sql) => {
-      await sql`lock table workgate.versions in access exclusive mode`
+      await sql`lock table workgate.freshness_versions in access exclusive mode`
       assert.deepEqual([...(await ends())], [DatabaseUnavailable])
     })
     assert.deepEqual([...(await ends())], [false])

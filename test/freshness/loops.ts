@@ -107,7 +107,7 @@ export async function holdSnapshots({ tools: { reads }, isOver }: Scene, sql: Sq
 /** Compacts each server more often than the service does. */
 export async function compact({ tools: { reads }, isOver }: Scene, servers: readonly Sql[]): Promise<void> {
   while (!isOver()) {
-    await Promise.all(servers.map((sql) => sql`select workgate.compact_changes()`))
+    await Promise.all(servers.map((sql) => sql`select workgate.compact_marks()`))
     await reads.until(reads.total.checked + 40)
   }
 }

@@ -64,7 +64,7 @@ describe('a response about all projects of a key stays cached, for changes in ot
   // prettier-ignore
   const changes: [claim: string, change: () => Promise<unknown>][] = [
     ...shownChanges.filter(({ scopes }) => scopes[0] !== directory).map(({ claim, change }) => bySql(claim, change)),
-    bySql('compacting changes', 'select workgate.compact_changes()'),
+    bySql('compacting changes', 'select workgate.compact_marks()'),
     ['creating a task', () => post(`/projects/${web}/tasks`, { title: 'New' })],
     ['creating a project with a key for all projects', () => post('/projects', { name: 'New' })],
     ['creating a project with another key for selected projects', () => post('/projects', { name: 'New' }, 'creator')],

@@ -108,9 +108,9 @@ const ofFunctions: [name: string, ...edits: Edit[]][] = [
   ['a statement records only one of its projects',
     edit('record_tasks', 'select n.project_id as scope from new_rows n union select o.project_id from old_rows o', 'select n.project_id as scope from new_rows n limit 1')],
   ['uncompacted changes are not counted',
-    edit('versions_of', '(select coalesce(sum(c.increment), 0) from workgate.changes c where c.scope = a.scope and c.xid >= f.horizon)', '0')],
+    edit('versions_of', '(select coalesce(sum(c.increment), 0) from workgate.freshness_marks c where c.scope = a.scope and c.xid >= f.horizon)', '0')],
   ['compacted changes are not counted',
-    edit('compact_changes', 'n = v.n + excluded.n', 'n = v.n')],
+    edit('compact_marks', 'n = v.n + excluded.n', 'n = v.n')],
   ['the first uncompacted transaction is not counted',
     edit('versions_of', 'c.scope = a.scope and c.xid >= f.horizon', 'c.scope = a.scope and c.xid > f.horizon')],
 ]
@@ -118,9 +118,9 @@ const ofFunctions: [name: string, ...edits: Edit[]][] = [
 // prettier-ignore
 const ofCompaction: [name: string, ...edits: Edit[]][] = [
   ['compacted changes are not counted for the scope of all projects',
-    edit('compact_changes', 'union all select all_scopes, increment from deleted', '')],
+    edit('compact_marks', 'union all select all_scopes, increment from deleted', '')],
   ['transactions that run during a compaction are forgotten',
-    edit('compact_changes', 'array(select pg_snapshot_xip(pg_current_snapshot()))', "'{}'")],
+    edit('compact_marks', 'array(select pg_snapshot_xip(pg_current_snapshot()))', "'{}'")],
 ]
 
 const tables = shownTables.map(({ table }) => table)

@@ -77,7 +77,15 @@ async function insertProject(sql: Sql, key: string, word: string): Promise<Proje
 }
 
 /** Tables that change besides what a request writes: uses of keys, and tables that are compacted. */
-const ignoredTables = ['api_key_uses', 'tallies', 'tally_deltas', 'task_efforts', 'effort_marks', 'changes', 'versions']
+const ignoredTables = [
+  'api_key_uses',
+  'tallies',
+  'tally_deltas',
+  'task_efforts',
+  'effort_marks',
+  'freshness_marks',
+  'freshness_versions',
+]
 
 /** Returns the number of rows and a digest for each of the other tables. */
 export async function readDigests(sql: Sql): Promise<Record<string, string>> {

@@ -112,7 +112,7 @@ describe('restoring', { skip, concurrency: false }, () => {
     return block!.code.replace(/^(OLD|NEW|DATABASE_URL)=.*\n/gm, '')
   }
 
-  const notMoved = ['migrations', 'changes', 'versions', 'tallies', 'tally_deltas', 'task_efforts', 'effort_marks', 'idempotency_records', 'journal', 'journal_horizon', 'epochs', 'cursor_secrets'] // prettier-ignore
+  const notMoved = ['migrations', 'freshness_marks', 'freshness_versions', 'tallies', 'tally_deltas', 'task_efforts', 'effort_marks', 'idempotency_records', 'journal', 'journal_horizon', 'epochs', 'cursor_secrets'] // prettier-ignore
 
   const dataTables = async (sql: Sql) =>
     (await sql`select relname from pg_class where relnamespace = 'workgate'::regnamespace and relkind = 'r'`)

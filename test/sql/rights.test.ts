@@ -14,7 +14,7 @@ import anyKeySql from '../../sql/keys/any-key.sql'
 import recordUsesSql from '../../sql/keys/record-uses.sql'
 import compactNextTalliesSql from '../../sql/analytics/compact-next-tallies.sql'
 import beginEpochSql from '../../sql/changes/begin-epoch.sql'
-import compactChangesSql from '../../sql/freshness/compact-changes.sql'
+import compactMarksSql from '../../sql/freshness/compact-marks.sql'
 import workgateApiSql from '../../sql/roles/workgate-api.sql'
 import purgeIdempotencyRecordsSql from '../../sql/writes/purge-idempotency-records.sql'
 
@@ -40,7 +40,7 @@ const rights: Record<string, string[]> = {
   documents: selected('author_id', 'created_at', 'headings', 'id', 'path', 'project_id', 'revision', 'sha256', 'size_bytes', 'task_id', 'title', 'updated_at', 'word_count'),
   idempotency_records: ['delete', ...whole],
   tallies: ['select'], tally_deltas: ['select'], task_efforts: ['select'], effort_marks: ['select'],
-  changes: ['select'], versions: ['select'], journal: ['select'], journal_horizon: ['select'], epochs: ['select'], cursor_secrets: ['select'], migrations: ['select'],
+  freshness_marks: ['select'], freshness_versions: ['select'], journal: ['select'], journal_horizon: ['select'], epochs: ['select'], cursor_secrets: ['select'], migrations: ['select'],
 }
 
 function selected(...columns: string[]) {
@@ -123,7 +123,7 @@ describe('workgate_api cannot', { concurrency: false }, () => {
   }
 })
 
-const ofTheService = ['compact_changes', 'compact_next_tallies', 'drop_old_entries', 'begin_epoch', 'record_uses']
+const ofTheService = ['compact_marks', 'compact_next_tallies', 'drop_old_entries', 'begin_epoch', 'record_uses']
 
 test('security definer functions have a fixed search_path, and only the five of the service can be called', async () => {
   const found = await owner`
@@ -201,13 +201,13 @@ test('workgate_api can do the background work of the service', async () => {
   await query(recordUsesSql)(run, { keyIds: [key.slice(3, 15)], times: ['2026-01-02T00:00:00Z'] })
   await owner`insert into workgate.idempotency_records values (${web}, 'k', 'r', 'i', 'x', 200, '{}', '2026-01-01')`
   await query(purgeIdempotencyRecordsSql)(run, {})
-  await query(compactChangesSql)(run, {})
+  await query(compactMarksSql)(run, {})
   await query(beginEpochSql)(run, {})
   await query(compactNextTalliesSql)(run, { after: '00000000-0000-0000-0000-000000000000' })
   const [left] = await owner`
     select
       (select count(*)::int from workgate.tally_deltas) as deltas,
-      (select count(*)::int from workgate.changes) as changes,
+      (select count(*)::int from workgate.freshness_marks) as changes,
       (select count(*)::int from workgate.idempotency_records) as records,
       (select last_used_at::date::text from workgate.api_key_uses) as used`
   assert.deepEqual({ ...left }, { deltas: 0, changes: 0, records: 0, used: '2026-01-02' })

@@ -19,7 +19,7 @@ const { sql, url } = await suiteDatabase(async (sql) => {
 const clients = Array.from({ length: 3 }, () => connect(url, { max: 1, connection: { lock_timeout: 2_000 } }))
 atEnd(() => Promise.all(clients.map((client) => client.end({ timeout: 1 }))))
 
-const compact = (by = sql) => by`select workgate.compact_changes()`
+const compact = (by = sql) => by`select workgate.compact_marks()`
 const versionOf = async (scope: string, by = sql) => (await versionsOf(by, [scope])).get(scope)!
 const write = (scope: string) => `update workgate.boards set name = name where project_id = '${scope}'`
 

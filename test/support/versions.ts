@@ -8,12 +8,12 @@ import type { Sql } from './workgate.ts'
 const watched = [directory, web, app, old, project, moved, keyScopeOf(key), keyScopeOf(movedKey)]
 
 export async function versionsOf(sql: Sql, scopes = [...watched, everyProject]): Promise<Map<string, bigint>> {
-  const rows = await sql`select place, version from workgate.versions_of(${scopes}::uuid[])`
-  return new Map(rows.map((row) => [scopes[Number(row['place']) - 1]!, BigInt(row['version'])]))
+  const rows = await sql`select seat, version from workgate.versions_of(${scopes}::uuid[])`
+  return new Map(rows.map((row) => [scopes[Number(row['seat']) - 1]!, BigInt(row['version'])]))
 }
 
 /** From now on, each change in this database adds one to its versions. */
-export const countChanges = (sql: Sql) => sql`alter table workgate.changes alter column increment set default 1`
+export const countChanges = (sql: Sql) => sql`alter table workgate.freshness_marks alter column increment set default 1`
 
 /** Returns the scopes whose version the change raised. The version of everyProject must grow by their sum. */
 export async function raisedBy(sql: Sql, change: () => Promise<unknown>): Promise<string[]> {

@@ -15,17 +15,17 @@ select
             case when c.ok then c.change -> 'at' end as at
         ) f
       ),
-      ',' order by c.place),
+      ',' order by c.n),
     ']')::json as items,
   coalesce(bool_and(c.ok), true) as ok
 from (
   select
-    c.place, c.name, c.expected,
+    c.n, c.name, c.expected,
     case when t.id is not null or c.name = 'deleted' then c.actual end as actual,
     c.ok and (t.id is not null or c.name = 'deleted') as ok,
     c.change
   from (
-    select null::integer as place, null as name, null::json as expected, null::json as actual, null::boolean as ok, null::json as change
+    select null::integer as n, null as name, null::json as expected, null::json as actual, null::boolean as ok, null::json as change
     where false
     {{all}}
   ) c

@@ -1,7 +1,7 @@
 -- The check of an expectation of task t: what is expected, what is there, and the change by which it was met
 union all
 select
-  {{place}} as place,
+  {{n}} as n,
   '{{name}}' as name,
   {{expected}} as expected,
   to_json(c.actual) as actual,

@@ -1,7 +1,7 @@
 // Reads the result of sql/freshness/versions.sql: the confirmed version of each check, and the ids of its names.
 
 import type { Source } from '../../db/database.ts'
-import type { Position } from '../../db/pool/pool.ts'
+import type { LogPosition } from '../../db/pool/pool.ts'
 
 /** The objects that the names in a path refer to. Null if the object does not exist or the path does not name it. */
 export interface NamedIds {
@@ -58,7 +58,7 @@ export function readVersions(
   scopes: readonly string[],
   names: readonly string[],
   row: VersionsRow,
-  sourceAt: (position: Position | undefined) => Source,
+  sourceAt: (position: LogPosition | undefined) => Source,
 ) {
   const { at, since, directory, versions, epoch, lsn, places, named = '[]' } = row
   const scopeVersions = JSON.parse(versions ?? '[]') as string[]

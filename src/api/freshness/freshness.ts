@@ -3,7 +3,7 @@
 
 import { freshnessConnections, type Source } from '../../db/database.ts'
 import type { Owner } from '../../db/pool/owner.ts'
-import { waitForConnectionMs, type Position, type Runner } from '../../db/pool/pool.ts'
+import { waitForConnectionMs, type LogPosition, type Runner } from '../../db/pool/pool.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { query } from '../../db/statements/query.ts'
 import { createFairLimit } from '../../runtime/fair-limit.ts'
@@ -73,7 +73,7 @@ const expiryIntervalMs = 250
 /** `sourceAt` returns what responses are read from. */
 export function createFreshness(
   db: Runner,
-  sourceAt: (position: Position | undefined) => Source,
+  sourceAt: (position: LogPosition | undefined) => Source,
   { withPositions = false, isNode = false, counts = { checks: 0, statements: 0 } }: FreshnessOptions = {},
 ): Freshness {
   // Requests are spread over the nodes of a cluster. With one batch at a time, more of them share a statement.

@@ -1,4 +1,4 @@
-// Cursors: the position and the id of the last row of a page, with a digest that binds them to the list, its filters
+// Cursors: the sort key and the id of the last row of a page, with a digest that binds them to the list, its filters
 // and its sort. A cursor grants no access: the scope is applied to every page.
 
 import { createHash } from 'node:crypto'

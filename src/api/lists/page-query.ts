@@ -15,7 +15,7 @@ import pageSql from '../../../sql/lists/page.sql'
 export interface ListDefinition {
   /** Lists the objects of the project in the path, or all projects that the key can access, or the objects of these. */
   of: 'project' | 'projects' | 'objects of projects'
-  /** Selects id, {{position}} as position and item (JSON text), with {{keyset}} after its conditions and {{order}}. */
+  /** Selects id, {{sortKey}} as sort_key and item (JSON text), with {{keyset}} after its conditions and {{order}}. */
   rows: string
   /** The column that breaks ties between rows. */
   id: string
@@ -94,7 +94,7 @@ export function spreadQueries(list: ListDefinition): ((sort: string) => SpreadQu
     const fragments = sortFragments(sorts, ids, sort)
     const [, type, property] = sortOf(sorts, sort)
     const idsOfPart = ids.map((_, n) => `split_part(r.id, ',', ${n + 1})::uuid`)
-    const merged = sortFragments({ [sort.replace('-', '')]: ['r.position', type, property] as Sort }, idsOfPart, sort)
+    const merged = sortFragments({ [sort.replace('-', '')]: ['r.sort_key', type, property] as Sort }, idsOfPart, sort)
     const part = parts ? parts.part : include(partSql, { ...fragments, rows })
     const whole = parts
       ? include(pageSql, { ...fragments, rows: parts.whole, totals: 'max(totals)' })
@@ -108,7 +108,7 @@ export function spreadQueries(list: ListDefinition): ((sort: string) => SpreadQu
   }
 }
 
-/** The rows of the project in the path. `matching` selects rows t of {{project}}, with {{position}} as position. */
+/** The rows of the project in the path. `matching` selects rows t of {{project}}, with {{sortKey}} as sort_key. */
 export const ofOneProject = (matching: string) =>
   `${include(matching, { project: ':projectId::uuid', until: '' })} limit :limit::integer + 1`
 

@@ -1,4 +1,4 @@
-// Generates the SQL of a list's sorts: the position of a row, the keyset condition and the order.
+// Generates the SQL of a list's sorts: the sort key of a row, the keyset condition and the order.
 
 import { isDay, isMoment, priorities } from '../input/values.ts'
 
@@ -44,9 +44,9 @@ const descending = { suffix: ' desc', after: '<', until: '>=', last: '-infinity'
 export const sortOf = (sorts: Sorts, name: string): Sort => sorts[name.replace('-', '')]!
 
 /**
- * The fragments of a sort: {{position}} (of a row), {{positionText}} (of "position", for the cursor), {{keyset}},
+ * The fragments of a sort: {{sortKey}} (of a row), {{sortKeyText}} (of "sort_key", for the cursor), {{keyset}},
  * {{order}}, and {{last}}, which replaces null in columns that can be null. The columns `ids` break ties. For
- * merge-projects.sql, also {{pageEnd}}, the last position of its first rows if they fill a page, and {{untilPageEnd}}.
+ * merge-projects.sql, also {{pageEnd}}, the last sort key of its first rows if they fill a page, and {{untilPageEnd}}.
  */
 export function sortFragments(sorts: Sorts, ids: readonly string[], name: string) {
   const { suffix, after, until, last, furthest } = name.startsWith('-') ? descending : ascending
@@ -59,20 +59,20 @@ export function sortFragments(sorts: Sorts, ids: readonly string[], name: string
     ...tieBreakers.map((_, n) => `split_part(:afterId::text, ',', ${n + 1})::uuid`),
   ]
   return {
-    position: expression,
-    positionText: sortTypes[type].toText('position'),
+    sortKey: expression,
+    sortKeyText: sortTypes[type].toText('sort_key'),
     keyset: `{{#afterId}}and (${columns.join(', ')}) ${after} (${values.join(', ')}){{/afterId}}`,
     order: columns.map((column) => column + suffix).join(', '),
     last,
-    pageEnd: `case when count(*) > :limit then ${furthest}(coalesce(position, '${last}')) else '${last}' end`,
+    pageEnd: `case when count(*) > :limit then ${furthest}(coalesce(sort_key, '${last}')) else '${last}' end`,
     untilPageEnd: `and ${columns[0]} ${until} project.page_end`,
   }
 }
 
 /** The fragments of a statement that finds one row. */
 export const noSort = (ids: readonly string[]): ReturnType<typeof sortFragments> => ({
-  position: 'null::text',
-  positionText: 'position',
+  sortKey: 'null::text',
+  sortKeyText: 'sort_key',
   keyset: '',
   order: ids.join(', '),
   last: 'infinity',

@@ -55,7 +55,7 @@ export const doctorChecks = [
   { name: 'schema',      examines: 'All tables, views, indexes, constraints, functions and triggers that the migrations create exist; missing ones, for example after a partial restore, are named' },
   { name: 'replicas',    examines: 'With DATABASE_REPLICAS: each is a standby of DATABASE_URL that can be reached, follows its current history, and has replayed all but the last 16 MB of its log' },
   { name: 'keys',        examines: 'The number of valid keys, and the keys that have expired, expire within 7 days, were never used, were not used for 90 days, or are in API_KEYS and easy to guess' },
-  { name: 'compaction',  examines: 'The number of rows in changes and tally_deltas that wait for compaction; more than 100,000 is a warning: the service, which compacts them, may not be running' },
+  { name: 'compaction',  examines: 'The number of rows in freshness_marks and tally_deltas that wait for compaction; more than 100,000 is a warning: the service, which compacts them, may not be running' },
   { name: 'journal',     examines: 'The size of the journal of changes, and its oldest entry; if it is more than a day older than CHANGES_KEPT_DAYS, this is a warning: the service, which deletes such entries, may not be running, or a transaction may have been open for that long' },
   { name: 'stages',      examines: 'The number of completed tasks in other stages although their board has a done stage; this is a hint, not a warning' },
   { name: 'triggers',    examines: 'All triggers, those of foreign keys included, are enabled for the right replication role; --repair fixes them' },

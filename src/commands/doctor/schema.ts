@@ -78,13 +78,13 @@ async function compareTallies(session: Session, repair: boolean, progress: Progr
   return fault(`Wrong tallies in ${affected}: ${names}.`, advice)
 }
 
-const findWaiting = query<{ changes: number; tallyDeltas: number }>(waitingSql)
+const findWaiting = query<{ marks: number; tallyDeltas: number }>(waitingSql)
 const maxRows = 100_000
 
 /** Readers read the rows one by one that triggers append, until the service compacts them. */
 export async function checkCompaction(session: Session): Promise<Outcome> {
   const [row] = await findWaiting(session, { most: maxRows + 1 })
-  const waiting = Object.entries({ 'workgate.changes': row!.changes, 'workgate.tally_deltas': row!.tallyDeltas })
+  const waiting = Object.entries({ 'workgate.freshness_marks': row!.marks, 'workgate.tally_deltas': row!.tallyDeltas })
   const format = (count: number) => (count > maxRows ? 'more than 100,000' : count.toLocaleString('en-US'))
   const text = `Rows waiting for compaction: ${waiting.map(([table, count]) => `${format(count)} in ${table}`).join(', ')}`
   if (waiting.every(([, count]) => count <= maxRows)) return ok(text)

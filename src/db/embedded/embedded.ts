@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { removeUnusedCopies } from './binaries-copy.ts'
 import { findBinaries, type BinarySearch } from './binaries.ts'
-import { prepareCluster } from './cluster.ts'
+import { prepareDataDirectory } from './data-directory.ts'
 import { openDataFolder, removeTemporaryFolders, socketPort, type DataFolder } from './data-folder.ts'
 import { runAs } from './os-user.ts'
 import { findCommandsPipe, joinCommands, removeUnusedPipes } from './commands-pipe.ts'
@@ -86,7 +86,7 @@ async function useServer(folder: DataFolder, pid: number): Promise<EmbeddedDatab
 
 async function startInFolder(folder: DataFolder, options: EmbeddedOptions, starter: Starter) {
   const binaries = await findBinaries(folder, options)
-  await prepareCluster(folder, binaries, options.memoryMb)
+  await prepareDataDirectory(folder, binaries, options.memoryMb)
   const { pid, pipe, stop, failed } = await supervise(folder, join(binaries.bin, 'postgres'), starter)
   const address = addressOf(folder)
   try {

@@ -2,7 +2,7 @@
 
 import { createFairLimit } from '../../runtime/fair-limit.ts'
 import { minFreePerUsed, type Owner } from './owner.ts'
-import type { Position } from './position.ts'
+import type { LogPosition } from './log-position.ts'
 import type { Plans } from './plan-settings.ts'
 
 export interface Statement {
@@ -18,7 +18,7 @@ export interface Statement {
   /** By default, those of the pool. */
   plans: Plans
   /** The position that a standby must have replayed to run the statement. */
-  position?: Position | undefined
+  position?: LogPosition | undefined
 }
 
 /**

@@ -5,7 +5,7 @@
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { urlPerHost, driverHosts } from '../database-url.ts'
-import type { Position } from './position.ts'
+import type { LogPosition } from './log-position.ts'
 import { planSettings, trackPlans, type Plans } from './plan-settings.ts'
 import { toDatabaseError, DatabaseUnavailable } from '../errors.ts'
 
@@ -50,7 +50,7 @@ export interface Connection extends Session {
   run<Row>(
     text: string,
     values?: readonly Parameter[],
-    options?: { plans?: Plans; position?: Position | undefined },
+    options?: { plans?: Plans; position?: LogPosition | undefined },
   ): Promise<Row[]>
   /** Closes it gracefully, and forcibly after the grace period. */
   end(graceSeconds: number): Promise<void>

@@ -23,10 +23,10 @@ import { createConnectionQueue, type Lease } from './connection-queue.ts'
 import { createConnectionShares, type Statement } from './connection-shares.ts'
 import type { Owner } from './owner.ts'
 import type { Plans } from './plan-settings.ts'
-import type { Position } from './position.ts'
+import type { LogPosition } from './log-position.ts'
 import { openPoolerConnection } from './pooler-connection.ts'
 
-export type { Plans, Position }
+export type { Plans, LogPosition }
 
 export type RunOptions = Partial<Omit<Statement, 'text'>>
 

@@ -1,6 +1,6 @@
 // Reads what a standby has replayed.
 
-import type { Position } from '../pool/pool.ts'
+import type { LogPosition } from '../pool/pool.ts'
 import { query } from '../statements/query.ts'
 import replayedSql from '../../../sql/replicas/replayed.sql'
 
@@ -20,6 +20,6 @@ export async function readReplayed(db: Parameters<typeof findReplayed>[0]): Prom
 }
 
 /** Statements that begin from now on see everything up to the position. */
-export function hasReached({ isStandby, epoch, lsn }: Replayed, position: Position): boolean {
+export function hasReached({ isStandby, epoch, lsn }: Replayed, position: LogPosition): boolean {
   return isStandby && epoch === position.epoch && lsn >= position.lsn
 }

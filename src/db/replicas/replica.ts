@@ -5,7 +5,7 @@ import type { Log } from '../../runtime/log.ts'
 import { describeHosts } from '../database-url.ts'
 import { DatabaseUnavailable, describeCause } from '../errors.ts'
 import { openConnection, type Connection } from '../pool/connection.ts'
-import { openPool, type PoolOptions, type Position, type Runner } from '../pool/pool.ts'
+import { openPool, type PoolOptions, type LogPosition, type Runner } from '../pool/pool.ts'
 import { readReplayed, type Replayed } from './replayed.ts'
 import { isDoneIn, standbyConnections } from './standby-connection.ts'
 
@@ -114,11 +114,11 @@ export function openReplica(url: string, given: PoolOptions, log: Log) {
       return replayed
     },
     /** False if a statement that needs this position should not even ask. */
-    mayHaveReached: (position: Position) =>
+    mayHaveReached: (position: LogPosition) =>
       replayed?.isStandby === true &&
       replayed.epoch === position.epoch &&
       (missed === undefined || replayed.lsn >= position.lsn),
-    noteMissed({ lsn }: Position) {
+    noteMissed({ lsn }: LogPosition) {
       missed = lsn
       if (!timer) return
       clearTimeout(timer)

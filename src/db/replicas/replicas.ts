@@ -7,7 +7,7 @@ import type { Metric } from '../../runtime/metrics/metrics.ts'
 import type { Log } from '../../runtime/log.ts'
 import { isSpent, StandbyBehind } from '../errors.ts'
 import type { Owner } from '../pool/owner.ts'
-import type { PoolOptions, Position, Runner } from '../pool/pool.ts'
+import type { PoolOptions, LogPosition, Runner } from '../pool/pool.ts'
 import { openReplica, type Replica } from './replica.ts'
 
 export interface ReplicaOptions {
@@ -25,7 +25,7 @@ export function openReplicas(options: PoolOptions, given: ReplicaOptions | undef
   const count = (server: string) => void reads.set(server, reads.get(server)! + 1)
 
   /** The one that is used least; those that are used equally take turns. */
-  function choose(position: Position): Replica | undefined {
+  function choose(position: LogPosition): Replica | undefined {
     turn++
     const load = ({ counts }: Replica) => counts.inUse + counts.waiting
     return all
@@ -37,7 +37,7 @@ export function openReplicas(options: PoolOptions, given: ReplicaOptions | undef
   return {
     all,
 
-    readsFrom: (primary: Runner, position: Position): Runner => ({
+    readsFrom: (primary: Runner, position: LogPosition): Runner => ({
       async run<Row>(...[text, values, given]: Parameters<Runner['run']>) {
         if (position.lsn > newest) newest = position.lsn
         const replica = choose(position)

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StandbyBehind } from '../errors.ts'
 import { openConnection } from '../pool/connection.ts'
-import type { Position } from '../pool/pool.ts'
+import type { LogPosition } from '../pool/pool.ts'
 import { hasReached, readReplayed, type Replayed } from './replayed.ts'
 
 /** How long a statement waits, in all. A new connection may take longer to open; later statements find it open. */
@@ -21,7 +21,7 @@ export function standbyConnections(onReplayed: (replayed: Replayed) => void): ty
       onReplayed(replayed)
     }
 
-    async function reach(position: Position) {
+    async function reach(position: LogPosition) {
       const deadline = performance.now() + maxWaitMs
       for (let asks = 0; !replayed || !hasReached(replayed, position); asks++) {
         if (asks > 0) await sleep(retryMs)

@@ -1,5 +1,5 @@
 // Cursors of changes: the snapshot of what the reader knows, in each journal, when in the history of its server it was made,
-// and the place of the reader in the transaction that it is reading, as integers of variable length, encrypted, and bound to
+// and the bookmark of the reader in the transaction that it is reading, as integers of variable length, encrypted, and bound to
 // the feed. A cursor grants no access: the scope is applied to every page.
 
 import type { Runner } from '../../db/pool/pool.ts'
@@ -15,7 +15,7 @@ export interface Reading {
   day: number
   /** One, or in a cluster that of each node. */
   journals: readonly KnownJournal[]
-  place: Place | undefined
+  bookmark: Bookmark | undefined
 }
 
 /** The knowledge of a reader of one journal. */
@@ -30,7 +30,7 @@ export interface KnownJournal {
 }
 
 /** The last thing that was read in a transaction that has more; undefined between transactions. */
-export interface Place {
+export interface Bookmark {
   /** The node of its journal. */
   journal: number
   /** 0: the reader is still reading all objects, as at the beginning. */
@@ -50,18 +50,18 @@ const lowestRank = -2
 const maxRank = 1_000
 const maxInteger = 2n ** 63n
 
-export function encodeReading(secret: Secret, feed: Feed, { selection, day, journals, place }: Reading): string {
+export function encodeReading(secret: Secret, feed: Feed, { selection, day, journals, bookmark }: Reading): string {
   const bytes = Buffer.concat([
-    numbers(day, selection, journals.length * 2 + (place ? 1 : 0)),
+    numbers(day, selection, journals.length * 2 + (bookmark ? 1 : 0)),
     ...journals.flatMap(({ node, epoch, lsn, base: { xmax, xip } }) => [
       idBytes(epoch),
       numbers(node, lsn, xmax, xip.length, ...xip.map((xid) => xmax - xid)),
     ]),
-    ...(place
+    ...(bookmark
       ? [
-          numbers(place.journal, place.xid, place.seq, place.rank - lowestRank),
-          idBytes(place.project),
-          idBytes(place.id),
+          numbers(bookmark.journal, bookmark.xid, bookmark.seq, bookmark.rank - lowestRank),
+          idBytes(bookmark.project),
+          idBytes(bookmark.id),
         ]
       : []),
   ])
@@ -111,7 +111,7 @@ function parse(bytes: Buffer): Reading | undefined {
     return { node, epoch, lsn, base: { xmax, xip } }
   }
 
-  function nextPlace(): Place {
+  function nextBookmark(): Bookmark {
     const [journal, xid, seq, rank] = [Number(next()), next(), next(), Number(next()) + lowestRank]
     check(rank <= maxRank)
     return { journal, xid, seq, rank, project: nextId(), id: nextId() }
@@ -121,10 +121,10 @@ function parse(bytes: Buffer): Reading | undefined {
   const count = parts >> 1n
   check(count > 0n && count <= bytes.length)
   const journals = Array.from({ length: isValid ? Number(count) : 0 }, nextJournal)
-  const place = isValid && parts & 1n ? nextPlace() : undefined
+  const bookmark = isValid && parts & 1n ? nextBookmark() : undefined
   check(bytes.subarray(at).every((byte) => byte === 0))
-  check(!place || place.xid === 0n || journals.some(({ node }) => node === place.journal))
-  return isValid ? { selection, day, journals, place } : undefined
+  check(!bookmark || bookmark.xid === 0n || journals.some(({ node }) => node === bookmark.journal))
+  return isValid ? { selection, day, journals, bookmark } : undefined
 }
 
 const idBytes = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex')

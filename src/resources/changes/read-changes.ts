@@ -36,17 +36,17 @@ export async function readChanges(
   const feed = [projectId, chosen]
   const reading = cursor === undefined ? undefined : await decodeReading(db, feed, cursor)
   if (reading && reading.selection !== selection) throw cursorExpired('other_key')
-  const { place, journals: known } = reading ?? {}
+  const { bookmark, journals: known } = reading ?? {}
   const request: ChangesRequest = {
     known,
-    place,
-    isFilling: reading ? place?.xid === 0n : from === undefined,
+    bookmark,
+    isFilling: reading ? bookmark?.xid === 0n : from === undefined,
     reach,
     bounds: {
-      seq: String(place?.seq ?? 0),
-      project: place?.project ?? lowestId,
-      rank: place?.rank ?? -3,
-      id: place?.id ?? lowestId,
+      seq: String(bookmark?.seq ?? 0),
+      project: bookmark?.project ?? lowestId,
+      rank: bookmark?.rank ?? -3,
+      id: bookmark?.id ?? lowestId,
       kinds: chosen ?? kinds,
       limit,
       maxBytes: maxPageBytes,
@@ -65,7 +65,7 @@ export async function readChanges(
   const isIdle = isEmpty && reading?.day === day && reading.secret === secret
   const end = isIdle
     ? cursor!
-    : encodeReading(secret!, feed, { selection, day, journals: page.journals, place: page.place })
+    : encodeReading(secret!, feed, { selection, day, journals: page.journals, bookmark: page.bookmark })
   const nextCursor = hasMore ? end : null
   const meta = JSON.stringify({ limit, cursor: end, nextCursor, hasMore })
   const isPending = isEmpty && cursor !== undefined

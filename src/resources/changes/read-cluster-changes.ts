@@ -45,7 +45,7 @@ export async function readClusterChanges(
   const nodes = await cluster.journals()
   if (known?.some(({ node }) => !nodes.some(([one]) => one === node))) return { expired: 'other_database' }
   /** The node in a transaction of which the reader is. */
-  const begun = isFilling ? undefined : request.place?.journal
+  const begun = isFilling ? undefined : request.bookmark?.journal
   const [home, ...others] = nodes
   const first = await readJournal(...home!, request, true)
   const reach = reachOf(request.reach, first.row)
@@ -80,18 +80,18 @@ export async function readClusterChanges(
       return (journal ? after(journal) : known?.find((one) => one.node === node)) ?? []
     }),
     secrets: first.row.secrets,
-    place: next?.place,
+    bookmark: next?.bookmark,
     hasMore: next !== undefined && (next.hasMore || (!isFilling && withNews.length > 1)),
   }
 }
 
 async function readJournal(node: number, db: Runner, request: ChangesRequest, isFirst: boolean): Promise<Journal> {
-  const { known: all, place, reach, isFilling, bounds } = request
+  const { known: all, bookmark, reach, isFilling, bounds } = request
   const known = all?.find((one) => one.node === node)
-  const isBegun = place?.journal === node
+  const isBegun = bookmark?.journal === node
   const params = {
     ...reach,
-    ...journalParams({ isFilling, place: isBegun ? place : undefined }, known),
+    ...journalParams({ isFilling, bookmark: isBegun ? bookmark : undefined }, known),
     ...(all && !known && { base: '3:3:' }),
     projectsOnly: !isFirst || null,
     ...(isBegun && !isFilling && { seq: bounds['seq']! }),
@@ -112,9 +112,9 @@ const reachOf = (reach: Reach, { reach: selected }: EntriesRow): Reach =>
  * project is not there: the version was confirmed where it is.
  */
 const skipFor =
-  ({ reach, place }: ChangesRequest) =>
+  ({ reach, bookmark }: ChangesRequest) =>
   (error: unknown) => {
-    if (error instanceof DatabaseUnavailable && reach.projectIds?.length === 1 && !place) return undefined
+    if (error instanceof DatabaseUnavailable && reach.projectIds?.length === 1 && !bookmark) return undefined
     throw error
   }
 

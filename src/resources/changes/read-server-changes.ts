@@ -3,7 +3,7 @@
 import type { Runner } from '../../db/pool/pool.ts'
 import type { Params } from '../../db/statements/statement.ts'
 import { unavailable } from '../../api/problems/problem.ts'
-import type { KnownJournal, Place } from './change-cursor.ts'
+import type { KnownJournal, Bookmark } from './change-cursor.ts'
 import type { Secret } from './sealed.ts'
 import { beginEpoch, findChanges, type JournalRow, type PageRow } from './change-statements.ts'
 import type { ExpiryReason } from './cursor-expired.ts'
@@ -19,7 +19,7 @@ export interface Reach {
 export interface ChangesRequest {
   /** Undefined without a cursor. */
   known: readonly KnownJournal[] | undefined
-  place: Place | undefined
+  bookmark: Bookmark | undefined
   /** True while the reader reads all objects. */
   isFilling: boolean
   reach: Reach
@@ -35,7 +35,7 @@ export interface PageOfChanges {
   journals: KnownJournal[]
   /** The newest first. */
   secrets: Secret[]
-  place: Place | undefined
+  bookmark: Bookmark | undefined
   /** True if there is more already. */
   hasMore: boolean
 }
@@ -60,14 +60,14 @@ export async function readServerChanges(db: Runner, request: ChangesRequest): Pr
 
 /** The parameters about a journal of which the reader knows this. */
 export const journalParams = (
-  { isFilling, place }: Pick<ChangesRequest, 'isFilling' | 'place'>,
+  { isFilling, bookmark }: Pick<ChangesRequest, 'isFilling' | 'bookmark'>,
   known: KnownJournal | undefined,
 ): Params => ({
   base: known ? snapshotText(known.base) : null,
   epoch: known?.epoch ?? null,
   lsn: known?.lsn.toString() ?? null,
   filling: isFilling || null,
-  xid: isFilling ? null : (place?.xid.toString() ?? null),
+  xid: isFilling ? null : (bookmark?.xid.toString() ?? null),
 })
 
 /** Records the epoch of the server if it has just been started, and makes a secret of cursors if there is none. */
@@ -91,20 +91,20 @@ export function continueFrom(
   row: PageRow,
   nowText: string,
   known: Snapshot | undefined,
-  { isFilling, place }: ChangesRequest,
+  { isFilling, bookmark }: ChangesRequest,
   journal = 0,
-): { base: Snapshot; place: Place | undefined; hasMore: boolean } {
+): { base: Snapshot; bookmark: Bookmark | undefined; hasMore: boolean } {
   const now = parseSnapshot(nowText)
   const base = known ?? now
-  const begun = isFilling ? undefined : place
+  const begun = isFilling ? undefined : bookmark
   if (row.xid === null) {
     // All objects are known. If they came on several pages, they may have changed since the first.
-    if (isFilling) return { base, place: undefined, hasMore: known !== undefined }
-    if (begun) return { base: withKnown(base, begun.xid), place: undefined, hasMore: true }
-    return { base: now, place: undefined, hasMore: false }
+    if (isFilling) return { base, bookmark: undefined, hasMore: known !== undefined }
+    if (begun) return { base: withKnown(base, begun.xid), bookmark: undefined, hasMore: true }
+    return { base: now, bookmark: undefined, hasMore: false }
   }
   const xid = BigInt(row.xid)
   const { seq, project, rank, id } = row
   const next = seq === null ? undefined : { journal, xid, seq: BigInt(seq), project, rank, id }
-  return { base: begun || isFilling ? base : knownBefore(base, now, xid), place: next, hasMore: true }
+  return { base: begun || isFilling ? base : knownBefore(base, now, xid), bookmark: next, hasMore: true }
 }

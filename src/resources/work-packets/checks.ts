@@ -25,13 +25,13 @@ export const parameters = Object.fromEntries(
 /** The part of a statement that is only needed if this is expected. */
 const whenExpected = (name: string, sql: string) => `{{#${name}}}\n${sql}\n{{/${name}}}\n`
 
-function checkOf(name: string, { sql, type, isMet, shown }: Expectation, place: number): string {
+function checkOf(name: string, { sql, type, isMet, shown }: Expectation, n: number): string {
   const expected = `:${name}::${type}`
   const asJson = shown?.(expected) ?? `to_json(${expected})`
-  return include(checkSql, { place: `${place}`, name, expected: asJson, isMet: isMet(expected), evidence: sql! })
+  return include(checkSql, { n: `${n}`, name, expected: asJson, isMet: isMet(expected), evidence: sql! })
 }
 
-const all = rows.map(([name, row], place) => (row.sql ? whenExpected(name, checkOf(name, row, place)) : ''))
+const all = rows.map(([name, row], n) => (row.sql ? whenExpected(name, checkOf(name, row, n)) : ''))
 
 const ambiguous = rows.map(([name, { people }]) =>
   people ? whenExpected(name, `case when cardinality(${people}) > 1 then '${name},' end,`) : '',

@@ -42,7 +42,7 @@ const tables = valuesOf(
   await sql<{ name: string }[]>`
     select relname as name
     from pg_class
-    where relnamespace = 'workgate'::regnamespace and relkind = 'r' and relname not in ('changes', 'versions', 'journal')
+    where relnamespace = 'workgate'::regnamespace and relkind = 'r' and relname not in ('freshness_marks', 'freshness_versions', 'journal')
     order by 1`,
   'name',
 )

@@ -27,7 +27,7 @@ function assertQuiet(lines: string[]): void {
     .filter(({ level }) => level !== 'info')
     .map(({ message }) => String(message))
   assert.deepEqual([...new Set(messages)], messages)
-  for (const work of ['changes', 'tallies']) assert.ok(messages.includes(`${work} could not be compacted`))
+  for (const work of ['marks', 'tallies']) assert.ok(messages.includes(`${work} could not be compacted`))
 }
 
 test('default_transaction_read_only is set and reset while requests run', async (t) => {

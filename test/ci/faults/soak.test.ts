@@ -22,7 +22,7 @@ const maxGrowth: Record<string, [times: number, more: number]> = {
   'memory in MB': [1.15, 20],
   'files and sockets': [1.2, 20],
   'timers and sockets': [1.2, 20],
-  'rows of changes': [1.5, 2_000],
+  'rows of freshness_marks': [1.5, 2_000],
   'rows of tally_deltas': [1.5, 2_000],
   'rows of idempotency_records': [1.5, 1_000],
   'rows of api_key_uses': [1.5, 100],
@@ -39,7 +39,7 @@ async function age(sql: Sql): Promise<void> {
 }
 
 async function countRows(sql: Sql): Promise<Sample> {
-  const tables = ['changes', 'tally_deltas', 'idempotency_records', 'api_key_uses']
+  const tables = ['freshness_marks', 'tally_deltas', 'idempotency_records', 'api_key_uses']
   const counts = await Promise.all(tables.map((table) => sql.unsafe(`select count(*)::integer from workgate.${table}`)))
   return Object.fromEntries(tables.map((table, n) => [`rows of ${table}`, counts[n]![0]!['count'] as number]))
 }

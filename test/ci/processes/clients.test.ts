@@ -111,7 +111,7 @@ test('a connection that is reset after CONNECT does not end the process', async 
 })
 
 test('the body of a request that waits is not received', async (t) => {
-  const release = await lock(t, 'versions')
+  const release = await lock(t, 'freshness_versions')
   const socket = open()
   let response = ''
   socket.on('error', () => {}).on('data', (bytes: Buffer) => (response += bytes))

@@ -21,7 +21,7 @@ import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 import { restartServer } from '../faults/stage.ts'
 import compactNextTalliesSql from '../../../sql/analytics/compact-next-tallies.sql'
 import beginEpochSql from '../../../sql/changes/begin-epoch.sql'
-import compactChangesSql from '../../../sql/freshness/compact-changes.sql'
+import compactMarksSql from '../../../sql/freshness/compact-marks.sql'
 import dropOldEntriesSql from '../../../sql/freshness/drop-old-entries.sql'
 import versionsSql from '../../../sql/freshness/versions.sql'
 import verifyTaskSql from '../../../sql/work-packets/verify-task.sql'
@@ -54,7 +54,7 @@ type Statement = 'poll' | 'check' | 'read' | 'other'
 
 const background = [
   compactNextTalliesSql,
-  compactChangesSql,
+  compactMarksSql,
   beginEpochSql,
   dropOldEntriesSql,
   purgeIdempotencyRecordsSql,

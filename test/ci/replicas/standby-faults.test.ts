@@ -149,7 +149,7 @@ test('a server in DATABASE_REPLICAS that is no replica of the database ends the 
   const DATABASE_URL = cluster.primary.url(database)
   const cases: [replica: string, message: RegExp][] = [
     [cluster.primary.url(database), /DATABASE_REPLICAS is not a standby$/],
-    [other.url('postgres'), /DATABASE_REPLICAS belongs to another cluster than DATABASE_URL$/],
+    [other.url('postgres'), /DATABASE_REPLICAS is not a copy of the server of DATABASE_URL$/],
     [first.url('postgres'), /DATABASE_REPLICAS names the database "postgres", but DATABASE_URL "test_/],
   ]
   for (const [DATABASE_REPLICAS, message] of cases) {

@@ -8,7 +8,7 @@ import { postgresqlConf, pgHbaConf, pgIdentConf } from './config-files.ts'
 import { spawnChild } from './child-process.ts'
 import { moveFolder, readText, remove, replaceFiles, temporaryPath } from './user-files.ts'
 
-export async function prepareCluster(folder: DataFolder, binaries: Binaries, memoryMb: number): Promise<void> {
+export async function prepareDataDirectory(folder: DataFolder, binaries: Binaries, memoryMb: number): Promise<void> {
   const { pgdata, user } = folder
   let major = await readMajor(folder)
   if (major === undefined) {

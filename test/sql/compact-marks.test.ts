@@ -17,11 +17,11 @@ const { sql, url } = await suiteDatabase(async (sql) => {
 const clients = Array.from({ length: 4 }, () => connect(url, { max: 1 }))
 atEnd(() => Promise.all(clients.map((client) => client.end({ timeout: 1 }))))
 
-const compact = (by = sql) => by`select workgate.compact_changes()`
+const compact = (by = sql) => by`select workgate.compact_marks()`
 const versionOf = async (scope: string, by = sql) => (await versionsOf(by, [scope])).get(scope)!
 const write = (scope: string, by = sql) =>
   by`insert into workgate.tags (project_id, name) values (${scope}, ${crypto.randomUUID()})`
-const uncompacted = async () => Number((await sql`select count(*) as n from workgate.changes`)[0]!['n'])
+const uncompacted = async () => Number((await sql`select count(*) as n from workgate.freshness_marks`)[0]!['n'])
 
 describe('compaction', { concurrency: false }, () => {
   test('moves all changes and changes no version', async () => {
@@ -131,7 +131,7 @@ test('a large number of changes is compacted in batches, and no version changes'
   await write(app, long)
   // Simulates the changes of many ended transactions.
   await sql`
-    insert into workgate.changes (scope, xid)
+    insert into workgate.freshness_marks (scope, xid)
     select case n % 3 when 0 then ${web} else ${old} end::uuid, pg_current_xact_id()
     from generate_series(1, 210000) n`
   const before = await versionsOf(sql)
@@ -154,15 +154,15 @@ test('rows of a cluster with higher transaction ids are counted and compacted', 
   await write(app)
   await compact()
   await write(web)
-  await sql`update workgate.versions set horizon = '4000000000', in_progress = '{3999999990}'`
-  await sql`insert into workgate.changes values (${web}, '4000000001'), (${web}, '3999999990')`
+  await sql`update workgate.freshness_versions set horizon = '4000000000', in_progress = '{3999999990}'`
+  await sql`insert into workgate.freshness_marks values (${web}, '4000000001'), (${web}, '3999999990')`
   const before = await versionsOf(sql)
   await write(web)
   assert.equal(await versionOf(web), before.get(web)! + 1n)
   await compact()
   await compact()
   const [row] =
-    await sql`select count(*)::int as n from workgate.versions where horizon > pg_snapshot_xmax(pg_current_snapshot())`
+    await sql`select count(*)::int as n from workgate.freshness_versions where horizon > pg_snapshot_xmax(pg_current_snapshot())`
   assert.equal(row!['n'], 0)
   assert.equal(await uncompacted(), 2, 'the transactions of the other cluster are in the future')
   await write(app)
@@ -174,8 +174,8 @@ test('rows of a cluster with higher transaction ids are counted and compacted', 
 test('rows of a cluster with lower transaction ids are counted', async () => {
   await compact()
   const before = await versionsOf(sql)
-  await sql`update workgate.versions set horizon = '5', in_progress = '{3}'`
-  await sql`insert into workgate.changes values (${web}, '5'), (${web}, '3')`
+  await sql`update workgate.freshness_versions set horizon = '5', in_progress = '{3}'`
+  await sql`insert into workgate.freshness_marks values (${web}, '5'), (${web}, '3')`
   assert.equal(await versionOf(web), before.get(web)! + 2n)
   await compact()
   await write(web)
@@ -219,9 +219,9 @@ test('at any moment, a version is the number of committed transactions', async (
     while (writing) {
       const [row] = await sql`
         select
-          (select json_agg(version::text order by place) from workgate.versions_of(${[...scopes, everyProject]}::uuid[])) as versions,
-          (select json_agg((select count(*) from public.log where scope = s.scope)::text order by place)
-            from unnest(${scopes}::uuid[]) with ordinality as s (scope, place)) as logged,
+          (select json_agg(version::text order by seat) from workgate.versions_of(${[...scopes, everyProject]}::uuid[])) as versions,
+          (select json_agg((select count(*) from public.log where scope = s.scope)::text order by seat)
+            from unnest(${scopes}::uuid[]) with ordinality as s (scope, seat)) as logged,
           (select count(*) from public.log)::text as all`
       const counted = [...row!['logged'], row!['all']].map(BigInt)
       assert.deepEqual(
