@@ -59,7 +59,7 @@ declare
           case when n.{{id}} is null then {{scope of o}} else {{scope of n}} end as scope,
           coalesce(n.{{id}}, o.{{id}}) as id,
           case when n.{{id}} is null then '{{deleted}}' when o.{{id}} is null then '{{created}}' else {{updated}} end as event,
-          case when n.{{id}} = o.{{id}} then {{fields}} end as fields{{of tasks}}
+          case when n.{{id}} = o.{{id}} then {{fields}} end as fields{{of tasks}}{{efforts}}
         from {{new}} n
         full join {{old}} o on {{same row}}
         where (n.{{id}} is null or o.{{id}} is null or {{differs}})
@@ -176,16 +176,21 @@ declare
   efforts constant text := $$
       efforts as (
         insert into workgate.effort_marks (project_id, task_id)
-        select distinct m.project_id, m.task_id
-        from (
-          {{effort}}
-        ) m (project_id, task_id, effort)
-        where m.effort is not null
+        select distinct o.project_id, o.{{task}}
+        from {{rows}} o
+        where {{has effort}} and {{o is here}}
       )$$;
-  housekeeping constant text := $$perform set_config('workgate.housekeeping', 'on', true);
-    $$;
-  end_of_housekeeping constant text := $$
-    perform set_config('workgate.housekeeping', '', true);$$;
+  moved_efforts constant text := $$
+      efforts as (
+        insert into workgate.effort_marks (project_id, task_id)
+        select distinct c.scope, m.task_id
+        from changed c
+        cross join unnest(c.moved) m (task_id)
+        where m.task_id is not null
+      )$$;
+  moved constant text := ', case when %s then array[n.%2$s, o.%2$s] end as moved';
+  ends constant text := $$
+      select string_agg(m.scope::text, ''), {{is large}} into scopes, is_large from marks m;$$;
   numbers constant text := $$
     if exists (
       select
@@ -208,24 +213,19 @@ declare
       if not exists (select from workgate.tallies_from_rows(old.id)) then
         perform workgate.lock_compaction(old.id), workgate.delete_tallies(old.id);
       end if;$$;
-  clearing_of_key constant text := $$
-      delete from workgate.api_key_uses where key_id = old.id;$$;
+  clearing_of_key constant text := E'\n      delete from workgate.api_key_uses where key_id = old.id;';
   -- Checking takes longer than appending, and the service compacts anyway, so only one in 500 small writes checks.
   compaction constant text := $$
-    if random() < 0.002 or exists (select from {{rows}} offset 100) then
-      perform workgate.compact_tallies(r.project_id, 1000) from (select distinct project_id from {{rows}} order by project_id) r;
+    if is_large or random() < 0.002 then
+      perform workgate.compact_tallies(r.project_id, 1000) from (select distinct project_id from {{rows}} o order by project_id) r;
     end if;$$;
-  compaction_of_row constant text := $$
-      if random() < 0.002 then
-        perform workgate.compact_tallies(coalesce(new.project_id, old.project_id), 1000);
-      end if;$$;
   k workgate.kinds;
   op text;
   is_row boolean;
   is_part boolean;
   is_named boolean;
-  lives text;
-  effort text;
+  has_effort boolean;
+  rows text;
   statement text;
   bodies text[];
   words jsonb;
@@ -233,12 +233,7 @@ declare
 begin
   for k in select * from workgate.kinds loop
     is_part := k.kind is not null and k.rank is null;
-    -- The contents of a deleted project need no entries and no deltas. A replicated row can outlive its project.
-    lives := case when k.scope = 'project_id' then 'exists (select from workgate.projects p where p.id = o.project_id)' else 'true' end;
-    effort := case k.table_name
-      when 'tasks' then 'project_id, id, case when estimate_seconds is not null then coalesce(completed_at, ''infinity'') end'
-      when 'time_entries' then 'project_id, task_id, nullif(duration_seconds, 0)'
-    end;
+    has_effort := k.table_name in ('tasks', 'time_entries');
     words := jsonb_build_object(
       'table', k.table_name,
       'kind', k.kind,
@@ -248,10 +243,8 @@ begin
       'same row', format('n.%1$s = o.%1$s', k.id) || case k.scope when 'project_id' then ' and n.project_id = o.project_id' else '' end,
       'created', case when is_part then 'updated' else 'created' end,
       'deleted', case when is_part then 'updated' else 'deleted' end,
-      'updated', case k.table_name
-        when 'tasks' then $$case when n.state = o.state then 'updated' when n.state = 'open' then 'reopened' else n.state end$$
-        else $$'updated'$$
-      end,
+      'updated', case when k.table_name <> 'tasks' then $$'updated'$$
+        else $$case when n.state = o.state then 'updated' when n.state = 'open' then 'reopened' else n.state end$$ end,
       'fields', format(
         $$coalesce(nullif(array_remove(array[%s]::text[], null), '{}'), '%s')$$,
         (
@@ -266,6 +259,13 @@ begin
         having count(*) > 0), 'false') end,
       'n is here', case k.table_name when 'projects' then 'workgate.is_here(n.id)' else 'true' end,
       'either is here', case k.table_name when 'projects' then 'workgate.is_here(coalesce(n.id, o.id))' else 'true' end,
+      'task', case k.table_name when 'tasks' then 'id' else 'task_id' end,
+      'has effort', case k.table_name when 'tasks' then 'o.estimate_seconds is not null' else 'o.duration_seconds <> 0' end,
+      'efforts', case k.table_name
+        when 'tasks' then format(moved, 'coalesce(n.estimate_seconds, o.estimate_seconds) is not null and '
+          '(n.estimate_seconds, n.completed_at) is distinct from (o.estimate_seconds, o.completed_at)', 'id')
+        when 'time_entries' then format(moved, '(n.task_id, n.duration_seconds) is distinct from (o.task_id, o.duration_seconds)', 'task_id')
+      end,
       'of tasks', case k.table_name when 'tasks' then (
         select ', n.version, o.version as old_version, o.number as old_number, n.updated_at, ' || string_agg(
           format(
@@ -285,6 +285,7 @@ begin
     foreach is_row in array array[true, false] loop
       is_named := k.kind is not null and (is_row or not is_part);
       foreach op in array array['INSERT', 'UPDATE', 'DELETE'] loop
+        rows := case when is_row then format('unnest(array[%s])', case op when 'DELETE' then 'old' else 'new' end) when op = 'DELETE' then 'old_rows' else 'new_rows' end;
         statement := 'with' || array_to_string(array[
           case when is_named or (k.table_name = 'api_keys' and op = 'UPDATE') then writer end,
           replace(marks, '{{scopes}}', case op
@@ -311,17 +312,13 @@ begin
               when op = 'INSERT' then created_history when op = 'UPDATE' then updated_history when is_row then deleted_history end
           end,
           -- The time entries of a new task come after it, unless both are replicated.
-          case when effort is not null and (is_row or k.table_name <> 'tasks' or op <> 'INSERT') then
-            replace(efforts, '{{effort}}', format(
-              case op
-                when 'INSERT' then 'select %1$s from {{new}}'
-                when 'DELETE' then 'select %1$s from {{old}} o where {{o is here}}'
-                else E'(select %1$s from {{new}} except all select %1$s from {{old}})\n          union all\n'
-                  '          (select %1$s from {{old}} except all select %1$s from {{new}})'
-              end, effort)) end
-        ], ',') || E'\n      select string_agg(m.scope::text, '''') into scopes from marks m;';
+          case when has_effort and (is_row or k.table_name <> 'tasks' or op <> 'INSERT') then
+            case op when 'UPDATE' then moved_efforts else efforts end end
+        ], ',') || ends;
         if k.table_name = 'tasks' and op <> 'DELETE' and not is_row then
-          statement := housekeeping || statement || end_of_housekeeping;
+          statement := $$state := set_config('workgate.housekeeping', 'on', true);
+    $$ || statement || $$
+    state := set_config('workgate.housekeeping', '', true);$$;
         end if;
         statement := statement || case
           when k.tallies = '{}' then case
@@ -330,18 +327,19 @@ begin
             when k.table_name = 'api_keys' and is_row then clearing_of_key
             else ''
           end
-          when is_row then compaction_of_row
-          else case when k.table_name = 'tasks' and op = 'INSERT' then numbers else '' end
-            || replace(compaction, '{{rows}}', case op when 'DELETE' then 'old_rows' else 'new_rows' end)
+          else case when k.table_name = 'tasks' and op = 'INSERT' and not is_row then numbers else '' end || compaction
         end;
         for word in
           select *
           from jsonb_each_text(words || jsonb_build_object(
             'new', case when is_row then 'unnest(array[new])' else 'new_rows' end,
             'old', case when is_row then 'unnest(array[old])' else 'old_rows' end,
+            'rows', rows,
+            'is large', case when k.tallies = '{}' then 'false' else format('exists (select from %s offset 100)', rows) end,
             'o is here', case
               when k.table_name = 'projects' then 'workgate.is_here(o.id)'
-              when op = 'DELETE' and not is_row then lives
+              -- The contents of a deleted project need no entries and no deltas. A replicated row can outlive its project.
+              when op = 'DELETE' and not is_row and k.scope = 'project_id' then 'exists (select from workgate.projects p where p.id = o.project_id)'
               else 'true'
             end,
             -- The source may replicate its own history before or after the task.
@@ -360,6 +358,8 @@ set jit = off
 as $b$
 declare
   scopes text;
+  is_large boolean;
+  state text;
 begin
   if tg_level = 'ROW' then
     if tg_op = 'INSERT' then
