@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { kinds } from '../../src/resources/changes/change.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
 
 const { sql } = await suiteDatabase()
@@ -21,4 +22,12 @@ test('every column of an object is shown, maintained, its id, or listed here as 
     project_teams: ['added_at'],
     users: ['created_at'],
   })
+})
+
+test('the feed names the kinds in the order of their ranks', async () => {
+  const rows = await sql`select kind from workgate.kinds where rank is not null group by kind, rank order by rank`
+  assert.deepEqual(
+    rows.map(({ kind }) => kind as string),
+    kinds,
+  )
 })
