@@ -15,26 +15,26 @@ create index stages_by_position on workgate.stages (project_id, position, id);
 
 -- Tasks, sort orders. Each index costs about 2 µs of the 125 µs that loading a task takes. The unique constraint on
 -- (project_id, number) serves the sort by number.
-create index tasks_by_created_at on workgate.tasks (project_id, created_at, id);
-create index tasks_by_updated_at on workgate.tasks (project_id, updated_at, id);
-create index tasks_by_priority on workgate.tasks (project_id, priority, id);
-create index tasks_by_due_date on workgate.tasks (project_id, (coalesce(due_date, 'infinity')), id);
-create index tasks_by_due_date_backward on workgate.tasks (project_id, (coalesce(due_date, '-infinity')), id);
-create index tasks_by_completed_at on workgate.tasks (project_id, (coalesce(completed_at, 'infinity')), id);
-create index tasks_by_completed_at_backward on workgate.tasks (project_id, (coalesce(completed_at, '-infinity')), id);
+create index tasks_by_created_at on workgate.tasks (project_id, created_at, id); -- the default order
+create index tasks_by_updated_at on workgate.tasks (project_id, updated_at, id); -- sort=updatedAt, by which copies are kept
+create index tasks_by_priority on workgate.tasks (project_id, priority, id); -- sort=priority
+create index tasks_by_due_date on workgate.tasks (project_id, (coalesce(due_date, 'infinity')), id); -- sort=dueDate
+create index tasks_by_due_date_backward on workgate.tasks (project_id, (coalesce(due_date, '-infinity')), id); -- sort=-dueDate
+create index tasks_by_completed_at on workgate.tasks (project_id, (coalesce(completed_at, 'infinity')), id); -- sort=completedAt
+create index tasks_by_completed_at_backward on workgate.tasks (project_id, (coalesce(completed_at, '-infinity')), id); -- sort=-completedAt
 
 -- Tasks, filters in the default order
-create index tasks_by_board on workgate.tasks (project_id, board_id, created_at, id);
-create index tasks_by_stage on workgate.tasks (project_id, stage_id, created_at, id);
-create index tasks_by_state on workgate.tasks (project_id, state, created_at, id);
-create index tasks_of_priority on workgate.tasks (project_id, priority, created_at, id);
-create index tasks_by_creator on workgate.tasks (project_id, creator_id, created_at, id) where creator_id is not null;
+create index tasks_by_board on workgate.tasks (project_id, board_id, created_at, id); -- boardId=, deleting a board
+create index tasks_by_stage on workgate.tasks (project_id, stage_id, created_at, id); -- stageId=, deleting a stage
+create index tasks_by_state on workgate.tasks (project_id, state, created_at, id); -- state=
+create index tasks_of_priority on workgate.tasks (project_id, priority, created_at, id); -- priority=
+create index tasks_by_creator on workgate.tasks (project_id, creator_id, created_at, id) where creator_id is not null; -- creatorId=, deleting a user
 -- PostgreSQL uses the index order of later columns after "= x", but not after "is null". Rows without a parent or an
 -- assignee therefore have a separate index; every row is in one of the two.
-create index tasks_by_parent on workgate.tasks (project_id, parent_id, created_at, id) where parent_id is not null;
-create index tasks_without_parent on workgate.tasks (project_id, created_at, id) where parent_id is null;
-create index tasks_by_assignee on workgate.tasks (project_id, assignee_id, created_at, id) where assignee_id is not null;
-create index tasks_without_assignee on workgate.tasks (project_id, created_at, id) where assignee_id is null;
+create index tasks_by_parent on workgate.tasks (project_id, parent_id, created_at, id) where parent_id is not null; -- parentId=, subtasks, deleting a task
+create index tasks_without_parent on workgate.tasks (project_id, created_at, id) where parent_id is null; -- parentId=none
+create index tasks_by_assignee on workgate.tasks (project_id, assignee_id, created_at, id) where assignee_id is not null; -- assigneeId=, removing a member
+create index tasks_without_assignee on workgate.tasks (project_id, created_at, id) where assignee_id is null; -- assigneeId=none
 
 -- Open tasks that are overdue or due next: few rows among years of completed tasks.
 create index tasks_open_by_due_date on workgate.tasks (project_id, (coalesce(due_date, 'infinity')), id) where state = 'open';
