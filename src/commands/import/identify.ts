@@ -153,6 +153,7 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
   function identifyTimeEntry(rows: StagedRow[], entry: TimeEntry) {
     const { source, externalId, task, user, description, spentOn, startedAt, endedAt, billable } = entry
     rows.push(
+      // The id depends on this spelling, which therefore stays.
       staged('time_entry', projectOf(rows, entry), derivedId(source, 'timeEntry', externalId), {
         taskId: derivedId(source, 'task', task),
         userId: personOf(rows, source, user),
