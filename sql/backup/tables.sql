@@ -1,5 +1,5 @@
 -- The columns that a backup contains, with their types, and the order of the rows, by table. Generated columns are computed
--- again, and the ids of transactions mean nothing in another server.
+-- again, and the ids of transactions mean nothing on another server.
 select
   c.relname as name,
   json_object_agg(a.attname, format_type(a.atttypid, a.atttypmod) order by a.attnum)::text as columns,

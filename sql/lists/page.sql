@@ -1,4 +1,4 @@
--- Returns a page of a list as JSON text, whether more rows follow, and the sort_key of its last row, from one snapshot.
+-- Returns a page of a list as JSON text, whether more rows follow, and the sort key of its last row, from one snapshot.
 -- A page ends at the limit, or before its items exceed :maxBytes, but has at least one item.
 
 -- The included statement returns sorted rows, up to one more than the limit. Statements whose items contain long texts

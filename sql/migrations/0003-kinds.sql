@@ -1,4 +1,5 @@
--- What the database maintains and records of the rows of each table. Triggers of later migrations are made of it.
+-- Says for each table what the database maintains in its rows, and what it records about them. Later migrations make triggers
+-- from it.
 
 create view workgate.kinds as
 select
@@ -40,7 +41,7 @@ from (
     ('api_keys', 'key', null, null, null, '', '', ''),
     ('cursor_secrets', 'directory', null, null, null, '', '', '')
 ) as k (table_name, scope, kind, id, rank, shown, maintained, tallies);
-comment on view workgate.kinds is 'What is recorded of the rows of each table. The triggers are made of it.';
+comment on view workgate.kinds is 'Says what is maintained and recorded for the rows of each table. The triggers are made from it.';
 comment on column workgate.kinds.scope is
   'The column with the project; directory for what can be in every project, or key for a key.';
 comment on column workgate.kinds.kind is 'The kind of the object in the journal. Null: none is named.';

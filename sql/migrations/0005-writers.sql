@@ -1,4 +1,4 @@
--- Who writes: the channel and the actor of an entry of the history or the journal, and what of them is proven.
+-- Tells who writes: the channel and the actor in entries of the history and the journal, and which of them are proven.
 
 -- Every session can set workgate.channel and workgate.actor, so who may say what is a matter of privileges. No setting
 -- changes session_user.

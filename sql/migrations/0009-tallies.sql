@@ -160,7 +160,7 @@ comment on function workgate.lead_in_bucket(integer) is
   'The whole second in the middle of a bucket, within 2 % of every lead time in it.';
 
 create type workgate.delta as (kind text, at timestamptz, key text, part text, n bigint, seconds bigint);
-comment on type workgate.delta is 'What a row adds to the tallies of its project, at the finest span of the kind.';
+comment on type workgate.delta is 'A row adds this to the tallies of its project. The time is that of the finest span of the kind.';
 
 -- Arrays, because PostgreSQL compiles the expressions of a list of values again for each row. The last one says which apply.
 create function workgate.tallies_of_tasks(t workgate.tasks) returns setof workgate.delta

@@ -1,6 +1,5 @@
--- What is recorded of every change, for every writer: a mark of its scope (freshness), which object (the journal), the
--- history of a task, and the deltas of tallies. workgate.kinds says what is recorded of which table, and its triggers are made
--- of that.
+-- Triggers that record every change of every writer: they mark its scope (freshness), name the object in the journal, continue
+-- the history of a task, and add deltas to the tallies. They are made from workgate.kinds, which says what each table needs.
 
 create function workgate.record_truncate() returns trigger
 language plpgsql
@@ -82,7 +81,7 @@ declare
         cross join writer w
         where c.version <> c.old_version{{unless known}}
       )$$;
-  -- Of a replicated row. In ordinary sessions, the foreign key does it.
+  -- For replicated rows. In ordinary sessions, the foreign key deletes the history.
   deleted_history constant text := $$
       history as (
         delete from workgate.task_history h
@@ -122,7 +121,7 @@ declare
         cross join writer w
         where o.key <> n.key
           and {{n is here}}$$;
-  -- What is in a project can be replicated before its own row.
+  -- The contents of a project can be replicated before its own row.
   contents constant text := $$
         union all
         select n.id, 'contents', n.id, 'updated', w.at, w.channel, w.actor
@@ -172,7 +171,7 @@ declare
           select c.scope, 'reopened', workgate.quarter_hour(c.updated_at), '', '', 1, 0
           from changed c
           where c.event = 'reopened'$$;
-  -- Tasks without an estimate are marked, too, because another transaction may be adding one.
+  -- A time entry marks its task even without an estimate, because another transaction may be adding one.
   efforts constant text := $$
       efforts as (
         insert into workgate.effort_marks (project_id, task_id)
@@ -285,7 +284,7 @@ begin
     foreach is_row in array array[true, false] loop
       is_named := k.kind is not null and (is_row or not is_part);
       foreach op in array array['INSERT', 'UPDATE', 'DELETE'] loop
-        rows := case when is_row then format('unnest(array[%s])', case op when 'DELETE' then 'old' else 'new' end) when op = 'DELETE' then 'old_rows' else 'new_rows' end;
+        rows := format(case when is_row then 'unnest(array[%s])' else '%s_rows' end, case op when 'DELETE' then 'old' else 'new' end);
         statement := 'with' || array_to_string(array[
           case when is_named or (k.table_name = 'api_keys' and op = 'UPDATE') then writer end,
           replace(marks, '{{scopes}}', case op
@@ -316,9 +315,9 @@ begin
             case op when 'UPDATE' then moved_efforts else efforts end end
         ], ',') || ends;
         if k.table_name = 'tasks' and op <> 'DELETE' and not is_row then
-          statement := $$state := set_config('workgate.housekeeping', 'on', true);
+          statement := $$perform set_config('workgate.housekeeping', 'on', true);
     $$ || statement || $$
-    state := set_config('workgate.housekeeping', '', true);$$;
+    perform set_config('workgate.housekeeping', '', true);$$;
         end if;
         statement := statement || case
           when k.tallies = '{}' then case
@@ -359,7 +358,6 @@ as $b$
 declare
   scopes text;
   is_large boolean;
-  state text;
 begin
   if tg_level = 'ROW' then
     if tg_op = 'INSERT' then
@@ -395,7 +393,7 @@ create trigger {{table}}_record_replicated after insert or update or delete on w
   for each row when (workgate.applies_replicated_rows()) execute function workgate.record_{{table}}();
 $f$, '{{table}}', k.table_name),
       bodies[1], bodies[2], bodies[3], bodies[4], bodies[5], bodies[6],
-      -- What triggers of tasks write is recorded there.
+      -- The trigger of tasks records what it writes to its own table and to the history.
       case k.table_name when 'task_history' then 'when (not workgate.is_housekeeping())' end,
       case when k.table_name in ('tasks', 'task_history') then 'when (not workgate.is_housekeeping())' end,
       (select string_agg(quote_literal(t), ', ') from unnest(k.tallies) t));

@@ -6,7 +6,7 @@ import * as v from 'valibot'
 /** The largest integer that every JSON parser reads exactly. */
 const maxExact = Number.MAX_SAFE_INTEGER
 /** The largest value of PostgreSQL's integer. */
-const maxInteger = 2_147_483_647
+export const maxInteger = 2_147_483_647
 
 export const id = v.pipe(v.string(), v.uuid())
 
@@ -25,7 +25,6 @@ export const ordinal = whole(1, maxExact)
 /** Any value of a column of type integer. */
 export const position = whole(-maxInteger - 1, maxInteger)
 export const positive = whole(1, maxInteger)
-export const seconds = whole(0, maxInteger)
 
 export const ratio = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
 

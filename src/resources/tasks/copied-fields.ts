@@ -2,21 +2,18 @@
 // line here, a column in sql/migrations, and its name among those that workgate.kinds shows.
 
 import * as v from 'valibot'
-import { day, text, whole } from '../../api/responses/response-schemas.ts'
+import { day, maxInteger, text, whole } from '../../api/responses/response-schemas.ts'
 
 export interface CopiedField {
   column: string
   form: 'day' | 'whole' | 'url'
   /** For the OpenAPI document. */
   text?: string
-  /** What a whole number counts, the largest one, and an example. */
+  /** For whole numbers: the things that they count, the largest number, and an example. */
   unit?: string
   max?: number
   example?: string
 }
-
-/** The largest value of PostgreSQL's integer. */
-export const maxInteger = 2_147_483_647
 
 /** The schemas are those of responses; copied-input.ts has those of writes. */
 export const forms = {

@@ -1,8 +1,9 @@
 // The schemas of copied fields in the bodies of writes and in imports.
 
 import * as v from 'valibot'
+import { maxInteger } from '../../api/responses/response-schemas.ts'
 import { day, text } from '../../api/writes/fields.ts'
-import { copiedFields, describedBy, maxInteger, ofCopied, type CopiedField } from './copied-fields.ts'
+import { copiedFields, describedBy, ofCopied, type CopiedField } from './copied-fields.ts'
 
 function whole({ unit, max = maxInteger }: CopiedField) {
   const rule = `must be a whole number of ${unit}, 0 or more`
