@@ -98,21 +98,10 @@ begin
 end
 $$;
 
-create function workgate.is_housekeeping() returns boolean
-language plpgsql stable
-set search_path = pg_catalog, pg_temp
-as $$
-begin
-  return coalesce(current_setting('workgate.housekeeping', true), '') = 'on'
-    and current_user = (select pg_get_userbyid(relowner) from pg_class where oid = 'workgate.tasks'::regclass);
-end
-$$;
-comment on function workgate.is_housekeeping() is
-  'Returns whether a trigger function is updating tasks that need no history entry for it. Other roles can set '
-  'workgate.housekeeping, but it has no effect on their own updates.';
-
 create function workgate.number_tasks(project uuid, are_numbered boolean, highest bigint, unnumbered uuid[]) returns void
 language plpgsql volatile
+-- Tells triggers that the update is part of the creation.
+set workgate.housekeeping = 'on'
 as $$
 declare
   missing constant bigint := coalesce(cardinality(unnumbered), 0);
@@ -130,8 +119,6 @@ begin
     where c.last_number < greatest(c.last_number, highest) + missing
   returning last_number - missing into numbered;
   if missing > 0 then
-    -- Tells triggers that this update is part of the creation.
-    perform set_config('workgate.housekeeping', 'on', true);
     select array_agg(i.id order by i.id), array_agg(i.n order by i.id)
     into ids, positions
     from unnest(unnumbered) with ordinality as i (id, n);
@@ -140,7 +127,6 @@ begin
     set number = numbered + positions[width_bucket(t.id, ids)]
     where t.project_id = project
       and t.id = any (ids);
-    perform set_config('workgate.housekeeping', '', true);
   end if;
 end
 $$;
@@ -242,13 +228,22 @@ begin
       on conflict (project_id) do update set last_number = greatest(c.last_number + 1, excluded.last_number)
       returning last_number into new.number;
     end if;
-    perform set_config('workgate.numbers_taken', (taken + 1)::text, true);
+    taken := set_config('workgate.numbers_taken', (taken + 1)::text, true);
   elsif new.number is null and is_replica then
     new.number := workgate.next_task_number(new.project_id);
   end if;
   return new;
 end
 $$;
+
+create function workgate.is_housekeeping() returns boolean
+language sql stable
+-- Only the owner can execute the trigger functions.
+return coalesce(current_setting('workgate.housekeeping', true), '') = 'on'
+  and has_function_privilege('workgate.fill_task()'::regprocedure, 'execute');
+comment on function workgate.is_housekeeping() is
+  'Returns whether a trigger function is updating tasks that need no history entry for it. Other roles can set '
+  'workgate.housekeeping, but it has no effect on their own updates.';
 
 create function workgate.update_task() returns trigger
 language plpgsql

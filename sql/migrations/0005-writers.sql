@@ -31,53 +31,52 @@ language sql stable
 as $$ select has_function_privilege(session_user, 'workgate.write_as(text, text)', 'execute') $$;
 
 create function workgate.channel() returns text
-language plpgsql stable
-as $$
-declare
-  said constant text := nullif(current_setting('workgate.channel', true), '');
-begin
-  return case
-    when said is null then 'sql'
-    when workgate.is_service() then said
-    when workgate.may_name_writers() and said not in ('api', 'import', 'sync', 'system') then said
-    else 'sql'
-  end;
-end
-$$;
+language sql stable
+return case
+  when coalesce(current_setting('workgate.channel', true), '') = '' then 'sql'
+  when workgate.is_service() then current_setting('workgate.channel')
+  when workgate.may_name_writers() and current_setting('workgate.channel') not in ('api', 'import', 'sync', 'system')
+    then current_setting('workgate.channel')
+  else 'sql'
+end;
 comment on function workgate.channel() is
   'The channel of the session: the setting workgate.channel, if the role may set it, or else sql.';
 
-create function workgate.actor() returns jsonb
+create function workgate.session_role() returns jsonb
+language sql stable
+-- In a security definer function, current_user is the owner of the function instead.
+return jsonb_build_object('role', coalesce(nullif(current_setting('role'), 'none'), session_user));
+
+create function workgate.said_actor() returns jsonb
 language plpgsql stable
 as $$
 declare
-  -- In a security definer function, current_user is the owner of the function instead.
-  role constant jsonb := jsonb_build_object('role', coalesce(nullif(current_setting('role'), 'none'), session_user));
-  channel constant text := nullif(current_setting('workgate.channel', true), '');
-  named constant text := nullif(current_setting('workgate.actor', true), '');
-  said jsonb;
+  said constant text := nullif(current_setting('workgate.actor', true), '');
 begin
-  if named is null and channel is null then
-    return role;
-  end if;
-  if named like '{%' then
+  if said like '{%' then
     begin
-      said := named::jsonb;
+      return said::jsonb;
     exception when invalid_text_representation then
       null; -- Not JSON: a name that starts with a brace.
     end;
   end if;
-  said := coalesce(said, jsonb_build_object('name', named));
-  if workgate.is_service() then
-    return case when named is null then role else said end;
-  end if;
-  if workgate.may_name_writers() and workgate.channel() = coalesce(channel, 'sql') and not said ?| '{keyId,role,claimed}' then
-    return case when named is null then role else said || role end;
-  end if;
-  return role || jsonb_build_object('claimed', jsonb_strip_nulls(
-    jsonb_build_object('channel', channel, 'actor', case when named is not null then said end)));
+  return case when said is not null then jsonb_build_object('name', said) end;
 end
 $$;
+comment on function workgate.said_actor() is 'The setting workgate.actor, which is a name or a JSON object, as a JSON object.';
+
+create function workgate.actor() returns jsonb
+language sql stable
+return case
+  when workgate.is_service() then coalesce(workgate.said_actor(), workgate.session_role())
+  when workgate.may_name_writers()
+    and workgate.channel() = coalesce(nullif(current_setting('workgate.channel', true), ''), 'sql')
+    and (workgate.said_actor() ?| '{keyId,role,claimed}') is not true
+    then coalesce(workgate.said_actor(), '{}') || workgate.session_role()
+  when concat(current_setting('workgate.channel', true), current_setting('workgate.actor', true)) = '' then workgate.session_role()
+  else workgate.session_role() || jsonb_build_object('claimed', jsonb_strip_nulls(jsonb_build_object(
+    'channel', nullif(current_setting('workgate.channel', true), ''), 'actor', workgate.said_actor())))
+end;
 comment on function workgate.actor() is
-  'The writer as JSON: the setting workgate.actor, which is a name or a JSON object, if the role may set it; or else {role}, '
-  'and what the session says beside it as {claimed: {channel, actor}}.';
+  'The writer as JSON: the setting workgate.actor, if the role may set it; or else {role}, and what the session says beside it '
+  'as {claimed: {channel, actor}}.';

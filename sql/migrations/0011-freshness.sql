@@ -169,13 +169,9 @@ comment on function workgate.is_marked(uuid) is
   'Returns whether this transaction has already marked the scope.';
 
 create function workgate.remember_scopes(scopes text) returns text
-language plpgsql volatile
-as $$
-begin
-  -- Remembers the last 1000 scopes. A transaction that changes more marks some of them twice, which is harmless.
-  return set_config('workgate.marked_scopes', left(concat(scopes, current_setting('workgate.marked_scopes', true)), 36000), true);
-end
-$$;
+language sql volatile
+-- Remembers the last 1000 scopes. A transaction that changes more marks some of them twice, which is harmless.
+return set_config('workgate.marked_scopes', left(concat(scopes, current_setting('workgate.marked_scopes', true)), 36000), true);
 comment on function workgate.remember_scopes(text) is
   'Remembers scopes as marked until the end of the transaction or the rollback to a savepoint.';
 

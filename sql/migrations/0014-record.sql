@@ -189,13 +189,15 @@ declare
       )$$;
   moved constant text := ', case when %s then array[n.%2$s, o.%2$s] end as moved';
   ends constant text := $$
-      select string_agg(m.scope::text, ''), {{is large}} into scopes, is_large from marks m;$$;
+      select string_agg(m.scope::text, ''), {{is large}}, {{is ahead}} into scopes, is_large, is_ahead from marks m;$$;
+  -- Whether a task has no number yet, or one that the counter of its project has not reached.
+  ahead constant text := $$exists (
+        select
+        from new_rows n
+        left join workgate.task_counters c on c.project_id = n.project_id
+        where (n.number <= c.last_number) is not true)$$;
   numbers constant text := $$
-    if exists (
-      select
-      from new_rows n
-      where n.number is null
-        or n.number > (select coalesce(max(c.last_number), 0) from workgate.task_counters c where c.project_id = n.project_id)) then
+    if is_ahead then
       perform workgate.number_tasks(
         n.project_id, count(n.number) = count(*), max(n.number),
         array_agg(n.id order by n.created_at, n.id) filter (where n.number is null))
@@ -314,11 +316,6 @@ begin
           case when has_effort and (is_row or k.table_name <> 'tasks' or op <> 'INSERT') then
             case op when 'UPDATE' then moved_efforts else efforts end end
         ], ',') || ends;
-        if k.table_name = 'tasks' and op <> 'DELETE' and not is_row then
-          statement := $$perform set_config('workgate.housekeeping', 'on', true);
-    $$ || statement || $$
-    perform set_config('workgate.housekeeping', '', true);$$;
-        end if;
         statement := statement || case
           when k.tallies = '{}' then case
             when op <> 'DELETE' then ''
@@ -335,6 +332,7 @@ begin
             'old', case when is_row then 'unnest(array[old])' else 'old_rows' end,
             'rows', rows,
             'is large', case when k.tallies = '{}' then 'false' else format('exists (select from %s offset 100)', rows) end,
+            'is ahead', case when k.table_name = 'tasks' and op = 'INSERT' and not is_row then ahead else 'false' end,
             'o is here', case
               when k.table_name = 'projects' then 'workgate.is_here(o.id)'
               -- The contents of a deleted project need no entries and no deltas. A replicated row can outlive its project.
@@ -349,15 +347,16 @@ begin
         bodies := bodies || statement;
       end loop;
     end loop;
-    execute format(replace($f$
+    execute format(replace(replace($f$
 create function workgate.record_{{table}}() returns trigger
 language plpgsql
 security definer set search_path = pg_catalog, pg_temp
-set jit = off
+set jit = off{{settings}}
 as $b$
 declare
   scopes text;
   is_large boolean;
+  is_ahead boolean;
 begin
   if tg_level = 'ROW' then
     if tg_op = 'INSERT' then
@@ -392,8 +391,9 @@ create trigger {{table}}_record_on_truncate after truncate on workgate.{{table}}
 create trigger {{table}}_record_replicated after insert or update or delete on workgate.{{table}}
   for each row when (workgate.applies_replicated_rows()) execute function workgate.record_{{table}}();
 $f$, '{{table}}', k.table_name),
-      bodies[1], bodies[2], bodies[3], bodies[4], bodies[5], bodies[6],
       -- The trigger of tasks records what it writes to its own table and to the history.
+      '{{settings}}', case k.table_name when 'tasks' then E'\nset workgate.housekeeping = ''on''' else '' end),
+      bodies[1], bodies[2], bodies[3], bodies[4], bodies[5], bodies[6],
       case k.table_name when 'task_history' then 'when (not workgate.is_housekeeping())' end,
       case when k.table_name in ('tasks', 'task_history') then 'when (not workgate.is_housekeeping())' end,
       (select string_agg(quote_literal(t), ', ') from unnest(k.tallies) t));
