@@ -76,9 +76,7 @@ from (
 union all
 select row_to_json(f)::text
 from (
-  select
-    'board' as kind, b.id, b.project_id as "projectId", b.name, b.description, b.position, b.archived,
-    workgate.iso(b.created_at) as "createdAt", workgate.iso(b.updated_at) as "updatedAt"
+  select 'board' as kind, {{boardFields}}
   from chosen c
   join workgate.boards b on b.project_id = c.id
   order by b.project_id, b.id
@@ -86,9 +84,7 @@ from (
 union all
 select row_to_json(f)::text
 from (
-  select
-    'stage' as kind, s.id, s.project_id as "projectId", s.board_id as "boardId", s.name, s.position, s.category,
-    s.wip_limit as "wipLimit", workgate.iso(s.created_at) as "createdAt", workgate.iso(s.updated_at) as "updatedAt"
+  select 'stage' as kind, {{stageFields}}
   from chosen c
   join workgate.stages s on s.project_id = c.id
   order by s.project_id, s.id
@@ -129,21 +125,10 @@ from (
 union all
 select row_to_json(f)::text
 from (
-  select
-    'comment' as kind, o.id, o.project_id as "projectId", o.task_id as "taskId", o.author_id as "authorId", o.body,
-    workgate.iso(o.created_at) as "createdAt", workgate.iso(o.updated_at) as "updatedAt",
-    array(
-      select json_build_object(
-        'id', cf.id, 'name', cf.name, 'mimeType', cf.mime_type, 'sizeBytes', cf.size_bytes, 'sha256', cf.sha256,
-        'url', cf.url, 'createdAt', workgate.iso(cf.created_at))
-      from workgate.comment_files cf
-      where cf.project_id = o.project_id
-        and cf.comment_id = o.id
-      order by cf.id
-    ) as files
-  from chosen c
-  join workgate.comments o on o.project_id = c.id
-  order by o.project_id, o.id
+  select 'comment' as kind, {{commentFields}}, ({{commentFiles}})::json as files
+  from chosen p
+  join workgate.comments c on c.project_id = p.id
+  order by c.project_id, c.id
 ) f
 union all
 select row_to_json(f)::text

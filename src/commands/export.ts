@@ -11,6 +11,10 @@ import { writeOutputFile } from './output-file.ts'
 import { parseOptions } from './parse-options.ts'
 import { withDatabase } from './with-database.ts'
 import { taskJson } from '../resources/tasks/task-json.ts'
+import boardFields from '../../sql/boards/board-fields.sql'
+import stageFields from '../../sql/boards/stage-fields.sql'
+import commentFields from '../../sql/comments/comment-fields.sql'
+import commentFiles from '../../sql/comments/comment-files.sql'
 import linesSql from '../../sql/export/lines.sql'
 import scopeSql from '../../sql/export/scope.sql'
 import projectFields from '../../sql/projects/project-fields.sql'
@@ -18,7 +22,11 @@ import projectFields from '../../sql/projects/project-fields.sql'
 export const exportUsage = 'workgate export [--project KEY] [FILE|-]'
 
 const setScope = query<{ found: boolean }>(scopeSql)
-export const linesOfExport = include(linesSql, { projectFields, taskJson, project: 't.project_id' })
+// prettier-ignore
+const fields = {
+  projectFields, boardFields, stageFields, taskJson, commentFields, commentFiles: include(commentFiles, { project: 'c.project_id' }),
+}
+export const linesOfExport = include(linesSql, { ...fields, project: 't.project_id' })
 
 export async function exportFile(context: CommandContext): Promise<void> {
   const { values, positionals } = parseOptions(context.args, { project: { type: 'string' } }, exportUsage, true)

@@ -3,44 +3,20 @@
 import { query } from '../../db/statements/query.ts'
 import { include } from '../../db/statements/template.ts'
 import type { ExpiryReason } from './cursor-expired.ts'
-import { taskJson } from '../tasks/task-json.ts'
-import boardFields from '../../../sql/boards/board-fields.sql'
-import stageFields from '../../../sql/boards/stage-fields.sql'
+import { object } from './objects.ts'
 import beginEpochSql from '../../../sql/changes/begin-epoch.sql'
 import entries from '../../../sql/changes/entries.sql'
 import journalEntriesSql from '../../../sql/changes/journal-entries.sql'
 import changesSql from '../../../sql/changes/list-changes.sql'
 import mergeSql from '../../../sql/changes/merge-changes.sql'
 import named from '../../../sql/changes/named-objects.sql'
-import object from '../../../sql/changes/object.sql'
 import objectsInPlaceSql from '../../../sql/changes/objects-in-place.sql'
 import page from '../../../sql/changes/page.sql'
-import commentFields from '../../../sql/comments/comment-fields.sql'
-import commentFiles from '../../../sql/comments/comment-files.sql'
-import documentFields from '../../../sql/documents/document-fields.sql'
-import teamFields from '../../../sql/people/team-fields.sql'
-import userFields from '../../../sql/people/user-fields.sql'
-import projectFields from '../../../sql/projects/project-fields.sql'
-import taskTags from '../../../sql/tasks/task-tags.sql'
-import taskWatchers from '../../../sql/tasks/task-watchers.sql'
-import timeEntryFields from '../../../sql/time-entries/time-entry-fields.sql'
 
-// prettier-ignore
-const fields = {
-  projectFields, userFields, teamFields, boardFields, stageFields, taskJson, taskTags, taskWatchers, commentFields,
-  commentFiles, timeEntryFields, documentFields,
-}
-const fragments = {
-  entries,
-  named,
-  page,
-  object,
-  project: 'o.project',
-  ...fields,
-}
+const parts = { entries, named, page, object }
 
 /** Everything is found by keys, so one plan is right for all requests. */
-const queryOf = <Row>(sql: string) => query<Row>(include(sql, fragments), () => 'generic')
+const queryOf = <Row>(sql: string) => query<Row>(include(sql, parts), () => 'generic')
 
 export const findChanges = queryOf<PageRow & JournalRow>(changesSql)
 export const findEntries = queryOf<EntriesRow>(journalEntriesSql)
