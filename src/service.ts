@@ -8,10 +8,10 @@ import { createKeyRecords } from './api/access/key-records.ts'
 import { collectLastUses, compactPeriodically, purgePeriodically } from './api/housekeeping.ts'
 import { routes } from './routes.ts'
 import type { Config } from './config/config.ts'
-import { checksOf, sourceAt, type Database } from './db/database.ts'
+import { sourceAt, type Database } from './db/database.ts'
 import { migrations } from './db/schema/migrations.ts'
 import { createClusterFreshness } from './api/freshness/cluster-freshness.ts'
-import { createFreshness, directory } from './api/freshness/freshness.ts'
+import { createFreshness } from './api/freshness/freshness.ts'
 import type { CachedRead } from './api/stages.ts'
 import { createResponseCache } from './api/responses/response-cache.ts'
 import { createSite } from './docs/site.ts'
@@ -36,10 +36,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   const cache = createResponseCache<CachedRead>(config.CACHE_MB * 1_048_576)
   const health = createHealth(db, migrations, () => isEnding)
   const site = createSite()
-  // Of one server, the version of a key does not depend on the scope, and one scope for all keys costs less.
-  const keyVersionOf = async (scope: string, keyScope: string) =>
-    (await freshness.check(db.cluster ? scope : directory, { keyScope })).keyVersion
-  const waiting = createWaiting(() => checksOf(db), keyVersionOf, {
+  const waiting = createWaiting(db.servers, freshness.keyVersion, {
     maxWaiters: config.MAX_WAITERS,
     poolSize: config.DATABASE_POOL,
   })

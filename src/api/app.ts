@@ -2,7 +2,7 @@
 // request, returns the response, or throws a Problem, which becomes the response.
 
 import { ownerOfKey } from '../db/pool/owner.ts'
-import { ownedBy } from '../db/pool/pool.ts'
+import { projectsOwnedBy } from '../db/projects.ts'
 import type { Authenticate } from './access/authenticate.ts'
 import { readCredential } from './access/credentials.ts'
 import type { KeyDetector } from './access/key-detector.ts'
@@ -196,7 +196,7 @@ export function createApp(parts: AppParts): App {
     return {
       ...state,
       async operate() {
-        const response = await write(path, admission.key, ownedBy(admission.confirmed.source.projects, owner))
+        const response = await write(path, admission.key, projectsOwnedBy(admission.confirmed.source.projects, owner))
         const { location } = response.headers
         if (location === undefined) return response
         return { ...response, headers: { ...response.headers, location: publicUrlFor(state) + location } }

@@ -3,7 +3,7 @@
 
 import type * as v from 'valibot'
 import type { Owner } from '../db/pool/owner.ts'
-import type { Runner } from '../db/pool/pool.ts'
+import type { Projects } from '../db/projects.ts'
 import type { Key, Operation, Reach } from './access/key.ts'
 import type { Deprecations } from './deprecation.ts'
 import type { Incoming } from './incoming.ts'
@@ -58,7 +58,7 @@ export interface ReadRequest<Query, View> extends RequestPath {
 interface ParsedRead {
   /** Requests with equal cache keys get the same response while nothing changes. */
   cacheKey: string
-  respond(today: string, db: Runner): Promise<ApiResponse>
+  respond(today: string, db: Projects): Promise<ApiResponse>
   /** True if only the server that writes can respond. */
   needsPrimary: boolean
   /** Set if the request waits, as long as the response is pending. */
@@ -93,7 +93,7 @@ export interface Write extends Declaration {
     search: string,
     incoming: Incoming,
     owner: Owner,
-  ): Promise<(path: RequestPath, key: Key, db: Runner) => Promise<ApiResponse>>
+  ): Promise<(path: RequestPath, key: Key, db: Projects) => Promise<ApiResponse>>
 }
 
 export type Endpoint = Read | Write
@@ -116,7 +116,7 @@ interface ReadOptions<Schema extends QuerySchema, View> {
   refusals?: readonly Code[]
   responseHeaders?: Read['responseHeaders']
   view: KeyView<View>
-  read(request: ReadRequest<v.InferOutput<Schema>, View>, db: Runner): Promise<ApiResponse>
+  read(request: ReadRequest<v.InferOutput<Schema>, View>, db: Projects): Promise<ApiResponse>
   /** For responses that depend on which transactions are running. */
   needsPrimary?: true
   /** The changes that can end the wait of a request with the parameter `wait`. */

@@ -1,7 +1,7 @@
 // The periodic work that no request waits for: compacting marks and tally deltas, which queries read row by row until
 // then, deleting old idempotency records and old entries of the journal, and writing the last uses of keys.
 
-import { allPlaces, serversOf, type Database } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import type { Runner } from '../db/pool/pool.ts'
 import { query } from '../db/statements/query.ts'
 import type { Log } from '../runtime/log.ts'
@@ -54,9 +54,9 @@ export function runPeriodically(
 }
 
 /** Works on all of them, also if one fails. */
-async function onEach(servers: Promise<readonly Runner[]>, work: (server: Runner) => Promise<unknown>): Promise<void> {
+async function onEach<One>(all: Promise<readonly One[]>, work: (one: One) => Promise<unknown>): Promise<void> {
   const failures: unknown[] = []
-  for (const server of await servers) await work(server).catch((error: unknown) => failures.push(error))
+  for (const one of await all) await work(one).catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw failures[0]
 }
 
@@ -74,12 +74,12 @@ const lowestId = '00000000-0000-0000-0000-000000000000'
 
 export function compactPeriodically(db: Database, log: Log): PeriodicTask[] {
   const marks = runPeriodically(log, compactionMs, 'marks could not be compacted', () =>
-    onEach(serversOf(db), (server) => compactMarks(server, {})),
+    onEach(db.servers(), ({ directory }) => compactMarks(directory, {})),
   )
 
   const last = new Map<Runner, string>()
   const tallies = runPeriodically(log, compactionMs, 'tallies could not be compacted', () =>
-    onEach(allPlaces(db), async (place) => {
+    onEach(db.places(), async (place) => {
       for (let n = 0; n < maxStatementsPerRun; n++) {
         const [row] = await compactNextTallies(place, { after: last.get(place) ?? lowestId })
         last.set(place, row!.last ?? lowestId)
@@ -89,7 +89,7 @@ export function compactPeriodically(db: Database, log: Log): PeriodicTask[] {
   )
 
   const epochs = runPeriodically(log, compactionMs, 'the epoch of the server could not be recorded', () =>
-    onEach(serversOf(db), (server) => beginEpoch(server, {})),
+    onEach(db.servers(), ({ directory }) => beginEpoch(directory, {})),
   )
 
   return [marks, tallies, epochs]
@@ -100,15 +100,15 @@ export function purgePeriodically(db: Database, log: Log, changesKeptDays: numbe
   let journalAge = 0
   const tasks = [
     runPeriodically(log, purgeMs, 'old idempotency records could not be deleted', () =>
-      onEach(allPlaces(db), async (place) => {
+      onEach(db.places(), async (place) => {
         while ((await purgeIdempotencyRecords(place, {}))[0]!.some);
       }),
     ),
     runPeriodically(log, purgeMs, 'old entries of the journal could not be deleted', async () => {
       const ages: number[] = []
-      await onEach(serversOf(db), async (server) => {
+      await onEach(db.servers(), async ({ directory }) => {
         let row
-        do [row] = await dropOldEntries(server, { days: changesKeptDays })
+        do [row] = await dropOldEntries(directory, { days: changesKeptDays })
         while (row!.some)
         ages.push(row!.age)
       })

@@ -4,7 +4,7 @@
 
 import type { Database } from '../db/database.ts'
 import { ownerOfKey } from '../db/pool/owner.ts'
-import { ownedBy } from '../db/pool/pool.ts'
+import { projectsOwnedBy } from '../db/projects.ts'
 import { sha256 } from './access/key-text.ts'
 import { allowanceHeaders, type LimitKey } from './access/rate-limit.ts'
 import type { Cors } from './cors.ts'
@@ -93,7 +93,7 @@ export function createReads(parts: ReadParts) {
         const owner = ownerOfKey(key.id)
         const servers = needsPrimary ? source.projects : source.reads
         const representation = await cache.find(cacheKey, version, owner, (onStart) =>
-          respond(at.slice(0, 10), ownedBy(servers, owner, onStart)),
+          respond(at.slice(0, 10), projectsOwnedBy(servers, owner, onStart)),
         )
         return { cacheKey, version, at, representation }
       }

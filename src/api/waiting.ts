@@ -4,7 +4,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { minFreePerUsed } from '../db/pool/owner.ts'
-import { waitForConnectionMs, type Runner } from '../db/pool/pool.ts'
+import type { Server } from '../db/database.ts'
+import { waitForConnectionMs } from '../db/pool/pool.ts'
 import { query } from '../db/statements/query.ts'
 import { createFairLimit } from '../runtime/fair-limit.ts'
 import { catalogMetric } from '../runtime/metrics/catalog.ts'
@@ -94,7 +95,7 @@ function throwIfAllFail(servers: readonly (Followed | undefined)[]) {
  * other keys are active.
  */
 export function createWaiting(
-  serversOf: () => Promise<readonly Runner[]>,
+  serversOf: () => Promise<readonly Server[]>,
   keyVersionOf: (scope: string, keyScope: string) => Promise<string>,
   { maxWaiters, poolSize }: { maxWaiters: number; poolSize: number },
 ) {
@@ -108,7 +109,7 @@ export function createWaiting(
   let hasEnded = false
 
   async function start() {
-    const servers = new Map<Runner, Followed>()
+    const servers = new Map<Server, Followed>()
     try {
       const all = await serversOf()
       await Promise.all(all.map((server) => follow(servers, server, () => {})))
@@ -141,7 +142,7 @@ export function createWaiting(
     await Promise.all([...byKey.values()].map(check))
   }
 
-  async function poll(servers: Map<Runner, Followed>) {
+  async function poll(servers: Map<Server, Followed>) {
     let checkingKeys: Promise<void> | undefined
     try {
       while (watchers.size > 0) {
@@ -164,9 +165,9 @@ export function createWaiting(
   }
 
   /** After a failure, and on a server that is new, everything may have changed. */
-  async function follow(servers: Map<Runner, Followed>, server: Runner, onChanges: typeof notify) {
+  async function follow(servers: Map<Server, Followed>, server: Server, onChanges: typeof notify) {
     const { base = null } = servers.get(server) ?? {}
-    const asked = findNewEntries(server, { base }).then(
+    const asked = findNewEntries(server.checks, { base }).then(
       ([row]) => {
         if (row!.changes !== '[]') onChanges(row!.changes)
         servers.set(server, { base: row!.now })

@@ -1,5 +1,6 @@
-// Opens the database: a pool for requests, a small pool for freshness checks, sessions, and the standbys that serve reads.
-// Nothing else knows how many servers there are.
+// Opens the database: a pool for requests, a small pool for freshness checks, sessions, the standbys that serve reads, and the
+// nodes of a cluster. Code above db/ does not know how many servers there are, except service.ts, which chooses how versions
+// are confirmed.
 
 import { catalogMetric } from '../runtime/metrics/catalog.ts'
 import type { Log } from '../runtime/log.ts'
@@ -9,10 +10,31 @@ import type { Owner } from './pool/owner.ts'
 import { openPool, type Pool, type PoolOptions, type LogPosition, type Runner } from './pool/pool.ts'
 import type { ClusterNode } from './citus/node.ts'
 import { openCluster, type Cluster } from './citus/open-cluster.ts'
+import { allIn, type Projects } from './projects.ts'
 import { openReplicas, type ReplicaOptions } from './replicas/replicas.ts'
 
 export type { Cluster, ClusterNode }
 export type Database = ReturnType<typeof openDatabase>
+
+/** The servers that confirmed a version. Whatever the version covers is read from them, afterwards. */
+export interface Source {
+  /** Versions of sources with other names mean nothing here. */
+  name: string
+  /** Runs statements about keys, users and teams. */
+  directory: Runner
+  /** Runs statements about the projects that the version covers. */
+  projects: Projects
+  /** Runs reads about them, on any server that shows everything that the version covers. */
+  reads: Projects
+}
+
+/** A server that has versions and a journal of its own. */
+export interface Server {
+  /** Runs statements about keys, users, teams and the journal. */
+  directory: Runner
+  /** Runs checks: they see everything that was acknowledged before. */
+  checks: Runner
+}
 
 export const freshnessConnections = 2
 
@@ -27,10 +49,14 @@ export function openDatabase(options: PoolOptions, { replicas: replicaOptions, c
   const freshnessChecks = openPool({ ...options, poolSize: freshnessConnections }, 'generic')
   const replicas = openReplicas(options, replicaOptions)
   const cluster = citus && openCluster(pool, options, freshnessConnections, citus.log)
+  const server: Server = { directory: pool, checks: freshnessChecks }
   return {
     run: pool.run,
     replicas,
     cluster,
+    servers: async (): Promise<readonly Server[]> => (cluster ? cluster.allNodes() : [server]),
+    /** The parts of the projects. */
+    places: async (): Promise<readonly Runner[]> => (cluster ? cluster.allPlaces() : [pool]),
     markActive(owner: Owner) {
       pool.markActive(owner)
       replicas.markActive(owner)
@@ -56,37 +82,12 @@ export function openDatabase(options: PoolOptions, { replicas: replicaOptions, c
   }
 }
 
-/** The servers that confirmed a version. Whatever the version covers is read from them, afterwards. */
-export interface Source {
-  /** Versions of sources with other names mean nothing here. */
-  name: string
-  /** Runs statements about keys, users and teams. */
-  directory: Runner
-  /** Runs statements about the projects that the version covers. */
-  projects: Runner
-  /** Runs reads about them, on any server that shows everything that the version covers. */
-  reads: Runner
+/** One server, and its standbys that have replayed its log up to a position. */
+export function sourceAt(db: Database, position?: LogPosition): Source {
+  const projects = allIn(db)
+  const reads = position === undefined ? projects : allIn(db.replicas.readsFrom(db, position))
+  return { name: '', directory: db, projects, reads }
 }
-
-/** One PostgreSQL, and its standbys. */
-export const sourceAt = (db: Database, position?: LogPosition | undefined): Source => ({
-  name: '',
-  directory: db,
-  projects: db,
-  reads: position === undefined ? db : db.replicas.readsFrom(db, position),
-})
-
-/** The servers that have versions and a journal of their own: one, or the nodes of a cluster. */
-export const serversOf = async (db: Database): Promise<readonly Runner[]> =>
-  db.cluster ? (await db.cluster.allNodes()).map(({ directory }) => directory) : [db]
-
-/** The same for checks, which see everything that was acknowledged before. */
-export const checksOf = async (db: Database): Promise<readonly Runner[]> =>
-  db.cluster ? (await db.cluster.allNodes()).map(({ checks }) => checks) : [db.freshnessChecks]
-
-/** The parts of the projects: one, or the places of a cluster. */
-export const allPlaces = async (db: Database): Promise<readonly Runner[]> =>
-  db.cluster ? db.cluster.allPlaces() : [db]
 
 function poolMetrics(pools: Record<'statements' | 'checks', Pool['counts']>): Metric[] {
   const perPool = (count: keyof Pool['counts']) =>

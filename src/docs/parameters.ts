@@ -91,7 +91,10 @@ function headersOf(endpoint: Endpoint): string[] {
   return ['IdempotencyKey', ...(takesTag ? ['IfMatch'] : []), 'RequestId']
 }
 
-const reference = (name: string) => ({ $ref: `#/components/parameters/${name}` })
+function reference(name: string) {
+  if (!(name in sharedParameters)) throw new Error(`add the parameter ${name} to src/docs/parameters.ts`)
+  return { $ref: `#/components/parameters/${name}` }
+}
 
 /** Without a task and an expectation, a verification fails. */
 const sentAlways = new Set(['taskIds', 'minVersion'])

@@ -18,8 +18,9 @@ export interface Report extends FollowerCounts {
   changes: number
   /** Tasks that the API has created. */
   created: number
-  /** Objects that were compared. */
+  /** Objects that were compared, and their kinds. */
   compared: number
+  kinds: string[]
   /** The log lines of requests that were answered with 503, and repeated. */
   unavailable: string[]
   seconds: number
@@ -71,7 +72,16 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
     follow('/changes', () => selected, () => selectedKey, someKinds), // prettier-ignore
   ]
   const writers = choice.times(writerCount, () => createWriter(url, instances, key, most, choice))
-  const report: Report = { ...counts, violations: [], changes: 0, created: 0, compared: 0, unavailable: [], seconds: 0 }
+  const report: Report = {
+    ...counts,
+    violations: [],
+    changes: 0,
+    created: 0,
+    compared: 0,
+    kinds: [],
+    unavailable: [],
+    seconds: 0,
+  }
   const isOver = () => report.changes >= wanted || report.violations.length > 0
 
   for (let round = 1; !isOver(); round++) {
@@ -94,6 +104,8 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
     selected = row!['project_ids']
     const expected = new Map<string, Copy>()
     for (const project of all) expected.set(project, await readLists(read, project))
+    const names = [...expected.values()].flatMap((copy) => [...copy.keys()])
+    report.kinds = [...new Set([...report.kinds, ...names.map(kindOf)])]
     for (const { catchUp, projects, kinds } of [...followers, waiter]) {
       const copies = await catchUp()
       if (!copies) report.violations.push('reading does not end')
@@ -152,8 +164,11 @@ async function rotated(sql: Sql, key: string): Promise<string> {
   }
 }
 
+/** Of the name of an object in a copy. */
+const kindOf = (name: string) => name.split(' ')[0]!
+
 function differences(copy: Copy, expected: Copy, kinds?: readonly string[]): string[] {
-  const isRead = (name: string) => !kinds || kinds.includes(name.split(' ')[0]!)
+  const isRead = (name: string) => !kinds || kinds.includes(kindOf(name))
   const names = new Set([...copy.keys(), ...expected.keys()])
   return [...names]
     .filter((name) => isRead(name) && copy.get(name) !== expected.get(name))

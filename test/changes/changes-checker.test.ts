@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { runEdited } from '../support/edited-build.ts'
 import { assertAvailable } from '../freshness/instances.ts'
 import { freshDatabase } from '../support/workgate.ts'
+import { kinds } from '../../src/resources/changes/change.ts'
 import { loads, type LoadName, type Report } from './changes-check.ts'
 
 const load = (process.env['FRESHNESS'] ?? 'short') as LoadName
@@ -20,6 +21,7 @@ test(`copies equal the lists after each of ${wanted} changes`, async () => {
     assert.deepEqual(violations, [])
     assertAvailable(unavailable, report.pages)
     assert.ok(report.changes >= wanted)
+    assert.deepEqual(report.kinds.toSorted(), kinds.toSorted(), 'write rows of each kind in random-writes.ts')
     // The shortest load need not contain each of them.
     if (load === 'short') return
     for (const count of ['deletions', 'departures', 'expired', 'rewinds', 'starts', 'created'] as const)

@@ -8,7 +8,7 @@ import type { Runner } from '../../src/db/pool/pool.ts'
 
 test('a poll that fails while no other runs wakes the request, although the next poll gets no answer', async () => {
   let polls = 0
-  const server: Runner = {
+  const checks: Runner = {
     async run<Row>() {
       polls++
       if (polls === 1) return [{ now: '3:3:', changes: null }] as Row[]
@@ -18,6 +18,7 @@ test('a poll that fails while no other runs wakes the request, although the next
       throw new Error('the database is lost')
     },
   }
+  const server = { directory: checks, checks }
   const { open } = createWaiting(
     async () => [server],
     async () => 'unchanged',

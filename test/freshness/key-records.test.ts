@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createKeyRecords } from '../../src/api/access/key-records.ts'
 import { sourceAt } from '../../src/db/database.ts'
+import { createKeyRecords } from '../../src/api/access/key-records.ts'
 import { ownerOfAddress, type Owner } from '../../src/db/pool/owner.ts'
 import type { Runner } from '../../src/db/pool/pool.ts'
 import { suiteDatabase, suitePool } from '../support/suite-database.ts'

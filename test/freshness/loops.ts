@@ -68,11 +68,14 @@ async function turn(scene: Scene, { name, registers, views, step, write }: Opera
   let isWritten = false
   try {
     if (timing.before) await readAll()
-    const meanwhile = timing.meanwhile
-      ? everywhere(async (view, instance) => {
-          while (!isWritten) await reads.read(view, instance)
-        })
-      : undefined
+    // A key that will expire is known until then.
+    const takesTime = written.some(({ kind }) => kind.after !== undefined)
+    const meanwhile =
+      timing.meanwhile || takesTime
+        ? everywhere(async (view, instance) => {
+            while (!isWritten) await reads.read(view, instance)
+          })
+        : undefined
     const steps = written.map((register) => nextOf(register, choice, step))
     if (await write(steps, { ...tools, sql })) done.set(name, 1 + (done.get(name) ?? 0))
     isWritten = true

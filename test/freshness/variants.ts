@@ -79,7 +79,7 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
 // prettier-ignore
 const ofRaces: [name: string, ...edits: Edit[]][] = [
   ['the version is read after the body',
-    edit(reader, 'respond(at.slice(0, 10), ownedBy(servers, owner, onStart))', 'respond(at.slice(0, 10), ownedBy(servers, owner, onStart)).then(async (response) => ({ ...response, later: (await admitAgain()).confirmed.version }))'),
+    edit(reader, 'respond(at.slice(0, 10), projectsOwnedBy(servers, owner, onStart))', 'respond(at.slice(0, 10), projectsOwnedBy(servers, owner, onStart)).then(async (response) => ({ ...response, later: (await admitAgain()).confirmed.version }))'),
     edit(responseCache, '    return representation\n  }\n\n  return {', '    return Object.assign(representation, { later: response.later })\n  }\n\n  return {'),
     edit(responseCache, 'store(cacheKey, version, representation)\n', 'store(cacheKey, representation.later, representation)\n')],
   ['a request joins a batch that has already been sent',
@@ -98,7 +98,7 @@ const ofRaces: [name: string, ...edits: Edit[]][] = [
   ['a request shares a response that is being created for an older version',
     edit(responseCache, 'if (current?.version !== version) {', 'if (!current) {'),
     // Delays responses, as large bodies would: they take longer than a commit and the next request.
-    edit(reader, 'respond(at.slice(0, 10), ownedBy(servers, owner, onStart))', 'respond(at.slice(0, 10), ownedBy(servers, owner, onStart)).then((response) => new Promise((resolve) => setTimeout(resolve, 50, response)))')],
+    edit(reader, 'respond(at.slice(0, 10), projectsOwnedBy(servers, owner, onStart))', 'respond(at.slice(0, 10), projectsOwnedBy(servers, owner, onStart)).then((response) => new Promise((resolve) => setTimeout(resolve, 50, response)))')],
 ]
 
 // prettier-ignore

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { derivedId } from '../../src/commands/import/derived-id.ts'
+import { kinds } from '../../src/commands/import/staged.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { createImporter } from './importing.ts'
 
@@ -77,6 +78,7 @@ function changed(object: object, path: Path, value: unknown, n: number): string 
 }
 
 test('every value of every field', async () => {
+  assert.deepEqual(Object.keys(valid).toSorted(), kinds.toSorted())
   const lines = Object.values(valid).map((object) => JSON.stringify(object))
   for (const object of Object.values(valid))
     for (const path of leavesOf(object))

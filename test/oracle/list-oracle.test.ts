@@ -121,12 +121,25 @@ function filtersFor(list: List): Query['filters'] {
   return Object.fromEntries(filters.filter(([, value]) => value)) as Query['filters']
 }
 
-const names = ['users', 'teams', 'boards', 'stages', 'tasks', 'comments', 'time-entries', 'documents']
 const unknown = '00000000-0000-7000-8000-000000000001'
-const inProject = (project: string) =>
-  names.map((name, at) => [name, () => listsOf(tables, project)[at]!, () => key] as const)
+const nameOf = ({ path }: List) => path.split('/').at(-1)!
+const inProject = (project: string) => {
+  const find = (name: string) => listsOf(tables, project).find((list) => nameOf(list) === name)!
+  return listsOf(tables, project)
+    .map(nameOf)
+    .map((name) => [name, () => find(name), () => key] as const)
+}
+
+tables = await insertData(workgate.sql)
+key = await workgate.issueKey('two projects', { projects: [large, small] })
+allKey = await workgate.issueKey('all projects')
+oneKey = await workgate.issueKey('one project', { projects: [small] })
+await workgate.sql`analyze`
+
 const furtherLists = [
-  ['tasks of another project', () => listsOf(tables, small)[names.indexOf('tasks')]!, () => key],
+  ...inProject(small)
+    .filter(([name]) => name === 'tasks')
+    .map(([, ...rest]) => ['tasks of another project', ...rest] as const),
   ['tasks across all projects', () => listsAcross(tables, [large, small, foreign], unknown)[0]!, () => allKey],
   ['tasks across projects, with a key for one', () => listsAcross(tables, [small], foreign)[0]!, () => oneKey],
   ['time entries across two projects', () => listsAcross(tables, [large, small], foreign)[1]!, () => key],
@@ -139,12 +152,6 @@ const lists = [
   ['time entries across all projects', () => listsAcross(tables, [large, small, foreign], unknown)[1]!, () => allKey],
   ...(run().thorough ? furtherLists : []),
 ] as const
-
-tables = await insertData(workgate.sql)
-key = await workgate.issueKey('two projects', { projects: [large, small] })
-allKey = await workgate.issueKey('all projects')
-oneKey = await workgate.issueKey('one project', { projects: [small] })
-await workgate.sql`analyze`
 
 for (const { path, list } of definitions) {
   // The summary is compared in test/analytics.
@@ -172,7 +179,7 @@ for (const [name, listIn, keyFor] of lists) {
       earlyPages = 0
       list = listIn()
       const elsewhere = [...listsOf(tables, foreign), projectsOf(tables, (id) => id === foreign)]
-      foreignList = elsewhere.find(({ path }) => path.split('/').at(-1) === list.path.split('/').at(-1))!
+      foreignList = elsewhere.find((one) => nameOf(one) === nameOf(list))!
       as = keyFor()
     })
 

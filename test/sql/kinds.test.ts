@@ -1,6 +1,7 @@
-// workgate.kinds says of every column of a shown table whether its changes are recorded.
+// workgate.kinds says of every column of a shown table whether its changes are recorded, and guides name all tables.
 
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { kinds } from '../../src/resources/changes/change.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
@@ -30,4 +31,19 @@ test('the feed names the kinds in the order of their ranks', async () => {
     rows.map(({ kind }) => kind as string),
     kinds,
   )
+})
+
+const guide = (name: string) => readFile(`src/docs/guides/${name}.md`, 'utf8')
+const namesIn = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name!)
+
+test('the guide to replication says of every table whether to publish it', async () => {
+  const [, table] = /## Logical replication.*?\n\| ---.*?\n(.*?)\n\n/s.exec(await guide('loading-data'))!
+  const rows = await sql`
+    select relname as name from pg_class where relnamespace = 'workgate'::regnamespace and relkind in ('r', 'p') and not relispartition`
+  assert.deepEqual(namesIn(table!).toSorted(), rows.map(({ name }) => name as string).toSorted())
+})
+
+test('the guide to changes names the kinds', async () => {
+  const [, row] = /\| `kind` +\| (.*?)\. Ignore/.exec(await guide('changes'))!
+  assert.deepEqual(namesIn(row!), kinds)
 })

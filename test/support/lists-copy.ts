@@ -1,12 +1,14 @@
 // Reads everything in a project from the lists, as a client that keeps a copy of it should have it.
 
+import type { kinds } from '../../src/resources/changes/change.ts'
+
 /** Returns the body of the response to GET, or undefined if there is nothing at the path. */
 type Read = (path: string) => Promise<any>
 
 /** The JSON of each object by its kind and id. */
 export type Copy = Map<string, string>
 
-const lists: Record<string, string> = {
+const lists: Record<Exclude<(typeof kinds)[number], 'project'>, string> = {
   user: 'users?',
   team: 'teams?',
   board: 'boards?',

@@ -47,7 +47,9 @@ const { values, positionals } = parseArgs({
 
 if (values.pgbouncer && !values.postgres)
   throw new Error('--pgbouncer needs a server that listens on TCP: use --postgres FOLDER')
-const soakMs = Number(process.env['SOAK_MINUTES'] ?? 0) * 60_000
+/** A soak test and all broken variants take longer than other files. */
+const extraMs =
+  Number(process.env['SOAK_MINUTES'] ?? 0) * 60_000 + (process.env['FRESHNESS'] === 'long' ? 1_800_000 : 0)
 
 if (values.own && (values.postgres || !(values.artifact || values.program)))
   throw new Error('--own needs --artifact or --program, and cannot be combined with --postgres')
@@ -188,7 +190,7 @@ async function runTests(files: string[], run: Run): Promise<boolean> {
     '--enable-source-maps',
     '--test',
     `--test-concurrency=${values.alone ? 1 : 5}`,
-    `--test-timeout=${600_000 + soakMs}`,
+    `--test-timeout=${600_000 + extraMs}`,
     '--test-reporter=spec',
   ]
   const child = spawn(process.execPath, [...args, ...files], {

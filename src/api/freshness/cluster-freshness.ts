@@ -4,7 +4,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster, ClusterNode, Source } from '../../db/database.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
-import { waitForConnectionMs, type Place, type Runner } from '../../db/pool/pool.ts'
+import { waitForConnectionMs, type Runner } from '../../db/pool/pool.ts'
+import type { Place, Projects } from '../../db/projects.ts'
 import { setNewest } from '../../runtime/newest-entries.ts'
 import { isUuid } from '../input/values.ts'
 import { areNames, type ConfirmedVersion } from './confirmed-version.ts'
@@ -100,28 +101,32 @@ export function createClusterFreshness(cluster: Cluster): Freshness {
     }
   }
 
+  async function check(scope: string, request: CheckRequest = {}) {
+    const deadline = performance.now() + waitForConnectionMs
+    for (;;) {
+      const confirmed = await confirm(scope, request)
+      if (confirmed) return confirmed
+      if (performance.now() > deadline) throw new DatabaseUnavailable('projects are moving to another node')
+      await cluster.refresh()
+      await sleep(retryMs)
+    }
+  }
+
   return {
     counts,
     metrics: () => freshnessMetrics(counts),
-    async check(scope, request = {}) {
-      const deadline = performance.now() + waitForConnectionMs
-      for (;;) {
-        const confirmed = await confirm(scope, request)
-        if (confirmed) return confirmed
-        if (performance.now() > deadline) throw new DatabaseUnavailable('projects are moving to another node')
-        await cluster.refresh()
-        await sleep(retryMs)
-      }
-    },
+    check,
+    keyVersion: async (scope, keyScope) => (await check(scope, { keyScope })).keyVersion,
   }
 
   function sourceIn(node: ClusterNode, parts: readonly Part[]): Source {
     const places = parts.flatMap(({ node, places }) => places.map((place) => [place, node.place(place)] as const))
     const { run } = places.length === 1 ? places[0]![1] : node.directory
-    const projects: Runner = {
+    const projects: Projects = {
       run,
-      cluster,
-      placesOf: places.length === 1 ? undefined : (projectIds) => placesOf(new Map(places), projectIds),
+      placesOf: (projectIds) => placesOf(new Map(places), projectIds),
+      placesNow: cluster.placesNow,
+      journals: cluster.journals,
     }
     return { name: node.name, directory: node.directory, projects, reads: projects }
   }

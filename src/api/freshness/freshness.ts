@@ -42,6 +42,8 @@ export interface Freshness {
    * before its batch starts, or if its owner has too many pending checks.
    */
   check(scope: string, request?: CheckRequest): Promise<ConfirmedVersion>
+  /** Confirms only the version of the record of a key, which was checked with this scope before. */
+  keyVersion(scope: string, keyScope: string): Promise<string>
 }
 
 interface FreshnessOptions {
@@ -135,21 +137,25 @@ export function createFreshness(
     scheduleBatch()
   }
 
+  function check(scope: string, request: CheckRequest = {}): Promise<ConfirmedVersion> {
+    const { keyScope = scope, places = [], isDisconnected = () => false, owner = 'service' } = request
+    return new Promise((resolve, reject) => {
+      const mayWait = owner === 'service' ? room.free > 0 : room.mayTake(owner)
+      if (!mayWait) throw new DatabaseUnavailable('too many requests are waiting')
+      room.take(owner)
+      counts.checks++
+      const deadline = performance.now() + waitForConnectionMs
+      pending.push({ scope, keyScope, places, owner, deadline, isDisconnected, resolve, reject })
+      scheduleBatch()
+    })
+  }
+
   return {
     counts,
     metrics: () => freshnessMetrics(counts),
-    check(scope, request = {}) {
-      const { keyScope = scope, places = [], isDisconnected = () => false, owner = 'service' } = request
-      return new Promise((resolve, reject) => {
-        const mayWait = owner === 'service' ? room.free > 0 : room.mayTake(owner)
-        if (!mayWait) throw new DatabaseUnavailable('too many requests are waiting')
-        room.take(owner)
-        counts.checks++
-        const deadline = performance.now() + waitForConnectionMs
-        pending.push({ scope, keyScope, places, owner, deadline, isDisconnected, resolve, reject })
-        scheduleBatch()
-      })
-    },
+    check,
+    // It does not depend on the scope, and one scope for all keys costs less.
+    keyVersion: async (_, keyScope) => (await check(directory, { keyScope })).keyVersion,
   }
 }
 

@@ -3,6 +3,7 @@
 import * as v from 'valibot'
 import type { Reach } from '../access/key.ts'
 import type { Runner } from '../../db/pool/pool.ts'
+import type { Projects } from '../../db/projects.ts'
 import type { Params } from '../../db/statements/statement.ts'
 import { jsonResponse, type Headers } from '../responses/response.ts'
 import { noView, reachView, readEndpoint, type EndpointDocs, type Read, type ReadRequest } from '../endpoint.ts'
@@ -61,15 +62,16 @@ export function listEndpoint(list: ListDefinition, docs: EndpointDocs): Read & {
     cursor,
   })
 
-  async function read(input: ReadRequest<unknown, Reach>, db: Runner) {
+  async function read(input: ReadRequest<unknown, Reach>, db: Projects) {
     const { cursor, include, sort, limit, ...given } = input.query as ListQuery & Record<string, FilterValue>
     const { projectId: named = null, ...filters } = given
     const boundTo = [input.path, sort, given]
     const start = cursor === undefined ? {} : decodeCursor(boundTo, sortOf(sorts, sort)[1], idCount, cursor)
     const scope = scopeParams(input, named as Reach, limit)
     const common = { ...filterParams(filters), ...includeParams(include), maxBytes: maxPageBytes, limit, ...start }
-    const [page] = await (spread && db.placesOf
-      ? readSpread(spread(sort), db, db.placesOf, scope, common)
+    const isSpread = spread && (await db.placesOf(null)).length > 1
+    const [page] = await (isSpread
+      ? readSpread(spread(sort), db, scope, common)
       : queries(sort)(db, { ...scope, ...common }))
     const { found, data, hasMore, after, afterId } = page!
     if (!found && of === 'project') throw notFound('project')

@@ -35,7 +35,7 @@ export interface ListDefinition {
    * requests with no more than one value of such a filter, and a range of what is sorted by; see test/ci/plans.
    */
   indexes?: Readonly<Record<string, readonly string[]>>
-  /** For a list of projects that shows what is in them: statements for one place of a cluster, and for all its parts. */
+  /** For a list of projects that shows what is in them: statements for one of several places, and for what all of them return. */
   parts?: { part: string; whole: string }
 }
 
@@ -43,7 +43,7 @@ interface PartOfPage {
   rows: string
 }
 
-/** In a cluster: what is read in each place, as JSON, and the page of all parts. */
+/** For projects in several places: what is read in each, as JSON, and the page of all parts. */
 export interface SpreadQueries {
   part: Query<PartOfPage>
   whole: Query<Page>

@@ -1,6 +1,7 @@
-// Reads a page about projects that are on several nodes of a cluster: first in each place, then all together.
+// Reads a page about projects that are in several places: first in each place, then all together.
 
 import type { Runner } from '../../db/pool/pool.ts'
+import type { Projects } from '../../db/projects.ts'
 import { query } from '../../db/statements/query.ts'
 import type { Params } from '../../db/statements/statement.ts'
 import type { Page, SpreadQueries } from './page-query.ts'
@@ -11,14 +12,13 @@ const findProjects = query<{ id: string }>(projectsWithKeysSql)
 /** `scope` tells which projects, as in a list on one server. */
 export async function readSpread(
   { part, whole }: SpreadQueries,
-  db: Runner,
-  placesOf: NonNullable<Runner['placesOf']>,
+  db: Projects,
   scope: Params,
   others: Params,
 ): Promise<Page[]> {
   const projects = scope['projectKeys'] ? await withoutKeys(db, scope) : scope
   const named = projects['projectId'] === undefined ? projects['projectIds'] : [projects['projectId']]
-  const places = await placesOf((named as readonly string[] | undefined) ?? null)
+  const places = await db.placesOf((named as readonly string[] | undefined) ?? null)
   const parts = await Promise.all(
     places.map(async ({ db: place, projectIds }) => {
       const here = projects['projectIds'] ? { ...projects, projectIds } : projects

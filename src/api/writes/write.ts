@@ -6,6 +6,7 @@ import * as v from 'valibot'
 import { serverError } from '../../db/errors.ts'
 import { include } from '../../db/statements/template.ts'
 import type { Runner } from '../../db/pool/pool.ts'
+import type { Projects } from '../../db/projects.ts'
 import { query } from '../../db/statements/query.ts'
 import type { Params } from '../../db/statements/statement.ts'
 import { maxSelectedProjects, outOfScope, type Key } from '../access/key.ts'
@@ -87,10 +88,10 @@ export function writeEndpoint<Schema extends BodySchema, Header extends Response
   const run = writeQuery(sql)
   const responseHeaders = Object.keys(headers) as Header[]
 
-  async function write(request: WriteRequest<v.InferOutput<Schema>>, db: Runner) {
+  async function write(request: WriteRequest<v.InferOutput<Schema>>, db: Projects) {
     const common = commonParams(request, operation, status)
-    const isNew = request.projectId === null
-    const [place] = isNew && db.cluster ? await db.cluster.placesOf([common.idempotencyProjectId]) : [{ db }]
+    // A new project gets an id of the place where the request is recorded.
+    const [place] = request.projectId === null ? await db.placesNow([common.idempotencyProjectId]) : [{ db }]
     const written = await retryOnConflict((isRetry) => run(place!.db, { ...paramsOf(request, isRetry), ...common }))
     if (written.refusal === 'VALIDATION_FAILED') throw invalidBody(JSON.parse(written.faults!), invalidFields)
     const path = request.path.replace(/\/$/, '')

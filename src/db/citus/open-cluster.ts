@@ -6,7 +6,8 @@ import type { Metric } from '../../runtime/metrics/metrics.ts'
 import { setNewest } from '../../runtime/newest-entries.ts'
 import { DatabaseUnavailable, describeCause } from '../errors.ts'
 import type { Owner } from '../pool/owner.ts'
-import type { Place, PoolOptions, Runner } from '../pool/pool.ts'
+import type { PoolOptions, Runner } from '../pool/pool.ts'
+import type { Journal, Place } from '../projects.ts'
 import { query } from '../statements/query.ts'
 import { targetOf } from './cluster.ts'
 import { openNode, type ClusterNode } from './node.ts'
@@ -146,11 +147,11 @@ export function openCluster(coordinator: Runner, options: PoolOptions, checkConn
     nodeOf: (place: number) => nodeOfPlace.get(place),
     placesOn: (node: ClusterNode) => [...nodeOfPlace].filter(([, one]) => one === node).map(([place]) => place),
     placeOf,
-    placesOf: confirmedPlaces,
-    async journals(): Promise<[number, Runner][]> {
+    placesNow: confirmedPlaces,
+    async journals(): Promise<Journal[]> {
       await started
       const all = [...nodes.values()].sort((a, b) => a.group - b.group)
-      return all.map(({ group, journal }) => [group, journal])
+      return all.map(({ group, journal }) => ({ node: group, db: journal, isWithObjects: false }))
     },
     markActive(owner: Owner) {
       for (const node of nodes.values()) node.markActive(owner)

@@ -32,44 +32,12 @@ export type RunOptions = Partial<Omit<Statement, 'text'>>
 
 export interface Runner {
   run<Row>(text: string, values?: readonly Parameter[], options?: RunOptions): Promise<Row[]>
-  /** Set if the projects that the statement is about are in several places of a cluster. */
-  placesOf?: PlacesOf | undefined
-  cluster?: ClusterAccess | undefined
-}
-
-/** Finds the places of some projects, each with its projects, or all places. */
-type PlacesOf = (projectIds: readonly string[] | null) => Promise<Place[]>
-
-export interface Place {
-  number: number
-  db: Runner
-  projectIds: readonly string[]
-}
-
-/** For statements that concern more than one place of a cluster. */
-export interface ClusterAccess {
-  /** The places as they are now: everything that was acknowledged before has been committed in them. */
-  placesOf: PlacesOf
-  /** The journals of all nodes, by the numbers of the nodes. The first one also names users, teams and what keys select. */
-  journals(): Promise<[node: number, db: Runner][]>
 }
 
 /** Runs statements on behalf of an owner. `onStart` is called when a statement gets a connection, immediately if one is free. */
-export function ownedBy({ run, placesOf, cluster }: Runner, owner: Owner, onStart?: () => void): Runner {
-  const owned = (db: Runner) => ownedBy(db, owner, onStart)
-  const ownedPlaces =
-    (find: PlacesOf): PlacesOf =>
-    async (projectIds) =>
-      (await find(projectIds)).map((place) => ({ ...place, db: owned(place.db) }))
-  return {
-    run: (text, values, options) => run(text, values, { ...options, owner, onStart }),
-    placesOf: placesOf && ownedPlaces(placesOf),
-    cluster: cluster && {
-      placesOf: ownedPlaces(cluster.placesOf),
-      journals: async () => (await cluster.journals()).map(([node, db]) => [node, owned(db)]),
-    },
-  }
-}
+export const ownedBy = ({ run }: Runner, owner: Owner, onStart?: () => void): Runner => ({
+  run: (text, values, options) => run(text, values, { ...options, owner, onStart }),
+})
 
 export type Pool = ReturnType<typeof openPool>
 

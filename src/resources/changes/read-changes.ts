@@ -1,6 +1,6 @@
 // Reads a page of changes, and makes the cursor of the next one.
 
-import type { Runner } from '../../db/pool/pool.ts'
+import type { Projects } from '../../db/projects.ts'
 import { maxPageBytes } from '../../api/lists/page-query.ts'
 import { invalid, notFound } from '../../api/problems/problem.ts'
 import { jsonResponse, type ApiResponse } from '../../api/responses/response.ts'
@@ -28,7 +28,7 @@ const lowestId = '00000000-0000-0000-0000-000000000000'
 export async function readChanges(
   { projectId, query, today }: { projectId: string | null; query: ChangesQuery; today: string },
   { selection, ...reach }: Feed,
-  db: Runner,
+  db: Projects,
 ): Promise<ApiResponse> {
   const { cursor, from, kinds: chosen, limit } = query
   if (cursor !== undefined && from !== undefined)
@@ -52,7 +52,11 @@ export async function readChanges(
       maxBytes: maxPageBytes,
     },
   }
-  const page = await (db.cluster ? readClusterChanges(db.cluster, request) : readServerChanges(db, request))
+  const journals = await db.journals()
+  const [first] = journals
+  const page = await (first!.isWithObjects
+    ? readServerChanges(first!.db, request)
+    : readClusterChanges(db, journals, request))
   if ('expired' in page) throw cursorExpired(page.expired)
   const { found, data, hasMore, secrets } = page
   if (reading && !secrets.includes(reading.secret)) throw cursorExpired('other_database')

@@ -4,7 +4,8 @@
 
 import { directory } from '../../api/freshness/freshness.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
-import type { ClusterAccess, Place, Runner } from '../../db/pool/pool.ts'
+import type { Runner } from '../../db/pool/pool.ts'
+import type { Journal, Place, Projects } from '../../db/projects.ts'
 import type { KnownJournal } from './change-cursor.ts'
 import { findEntries, findObjects, mergeChanges, type EntriesRow } from './change-statements.ts'
 import {
@@ -26,7 +27,8 @@ interface Entry {
   id: string | null
 }
 
-interface Journal {
+/** What a journal has for the reader. */
+interface News {
   node: number
   /** As the reader knows it. Undefined at the beginning, and of a node that has come to the cluster later. */
   known: KnownJournal | undefined
@@ -38,22 +40,22 @@ interface Journal {
 const none = { xmax: 3n, xip: [] }
 
 export async function readClusterChanges(
-  cluster: ClusterAccess,
+  db: Projects,
+  [home, ...others]: readonly Journal[],
   request: ChangesRequest,
 ): Promise<PageOfChanges | Expired> {
   const { known, isFilling } = request
-  const nodes = await cluster.journals()
-  if (known?.some(({ node }) => !nodes.some(([one]) => one === node))) return { expired: 'other_database' }
+  const all = [home!, ...others]
+  if (known?.some(({ node }) => !all.some((one) => one.node === node))) return { expired: 'other_database' }
   /** The node in a transaction of which the reader is. */
   const begun = isFilling ? undefined : request.bookmark?.journal
-  const [home, ...others] = nodes
-  const first = await readJournal(...home!, request, true)
+  const first = await readJournal(home!, request, true)
   const reach = reachOf(request.reach, first.row)
   const inReach = { ...request, reach }
   const found = await Promise.all(
     others
-      .filter(([node]) => begun === undefined || node === begun)
-      .map((other) => readJournal(...other, inReach, false).catch(skipFor(inReach))),
+      .filter(({ node }) => begun === undefined || node === begun)
+      .map((other) => readJournal(other, inReach, false).catch(skipFor(inReach))),
   )
   const journals = [first, ...found.filter((journal) => journal !== undefined)]
   const expired = journals.map(({ row }) => row.expired).find((reason) => reason !== null)
@@ -61,10 +63,10 @@ export async function readClusterChanges(
 
   const withNews = journals.filter(({ node, entries }) => entries.length > 0 && (begun ?? node) === node)
   const current = isFilling ? first : (journals.find(({ node }) => node === begun) ?? withNews[0])
-  const page = current && (await readPage(cluster, home![1], current, inReach))
+  const page = current && (await readPage(db, home!.db, current, inReach))
   const next = page && continueFrom(page, current.row.now, baseOf(current, inReach), request, current.node)
 
-  function after(journal: Journal): KnownJournal | undefined {
+  function after(journal: News): KnownJournal | undefined {
     const { node, row, entries } = journal
     const now = { node, epoch: row.epoch, lsn: BigInt(row.lsn), base: parseSnapshot(row.now) }
     if (journal === current) return { ...now, base: next!.base }
@@ -75,7 +77,7 @@ export async function readClusterChanges(
   return {
     found: first.row.found,
     data: page?.data ?? '[]',
-    journals: nodes.flatMap(([node]) => {
+    journals: all.flatMap(({ node }) => {
       const journal = journals.find((one) => one.node === node)
       return (journal ? after(journal) : known?.find((one) => one.node === node)) ?? []
     }),
@@ -85,7 +87,7 @@ export async function readClusterChanges(
   }
 }
 
-async function readJournal(node: number, db: Runner, request: ChangesRequest, isFirst: boolean): Promise<Journal> {
+async function readJournal({ node, db }: Journal, request: ChangesRequest, isFirst: boolean): Promise<News> {
   const { known: all, bookmark, reach, isFilling, bounds } = request
   const known = all?.find((one) => one.node === node)
   const isBegun = bookmark?.journal === node
@@ -101,7 +103,7 @@ async function readJournal(node: number, db: Runner, request: ChangesRequest, is
   return { node, known, row, entries: JSON.parse(row.entries) as Entry[] }
 }
 
-const baseOf = ({ known }: Journal, request: ChangesRequest) => known?.base ?? (request.known ? none : undefined)
+const baseOf = ({ known }: News, request: ChangesRequest) => known?.base ?? (request.known ? none : undefined)
 
 /** The selection of a key is read with the first journal. */
 const reachOf = (reach: Reach, { reach: selected }: EntriesRow): Reach =>
@@ -119,9 +121,9 @@ const skipFor =
   }
 
 /** Reads what the entries of a journal name, in each place, and makes a page of it. */
-async function readPage(cluster: ClusterAccess, db: Runner, { row, entries }: Journal, request: ChangesRequest) {
+async function readPage(projects: Projects, db: Runner, { row, entries }: News, request: ChangesRequest) {
   const { reach, isFilling, bounds } = request
-  const parts = await (isFilling ? allIn(cluster, reach) : named(cluster, reach, entries))
+  const parts = await (isFilling ? everywhere(projects, reach) : named(projects, reach, entries))
   const objects = await Promise.all(
     parts.map(async ({ place, entries }) => {
       const inPlace = isFilling && !reach.all ? { projectIds: place.projectIds } : reach
@@ -153,19 +155,19 @@ interface Part {
 /** The one entry that stands for everything. */
 const everything = { xid: '0', seq: 0, scope: null, kind: 'contents', id: null }
 
-const allIn = async (cluster: ClusterAccess, { projectIds }: Reach): Promise<Part[]> =>
-  (await cluster.placesOf(projectIds ?? null)).map((place) => ({ place, entries: [everything] }))
+const everywhere = async (db: Projects, { projectIds }: Reach): Promise<Part[]> =>
+  (await db.placesNow(projectIds ?? null)).map((place) => ({ place, entries: [everything] }))
 
 /** Users and teams can be shown in any place; everything else belongs to one project. */
-async function named(cluster: ClusterAccess, { projectIds }: Reach, entries: readonly Entry[]): Promise<Part[]> {
+async function named(db: Projects, { projectIds }: Reach, entries: readonly Entry[]): Promise<Part[]> {
   const projectOf = ({ scope, kind, id }: Entry) => (kind === 'entered' || kind === 'left' ? id! : scope!)
   const isShared = ({ scope }: Entry) => scope === directory
   const projects = [...new Set(entries.filter((entry) => !isShared(entry)).map(projectOf))]
   const places = new Map<number, Place>()
   if (entries.some(isShared))
-    for (const place of await cluster.placesOf(projectIds ?? null)) places.set(place.number, place)
+    for (const place of await db.placesNow(projectIds ?? null)) places.set(place.number, place)
   const placeOf = new Map<string, number>()
-  for (const place of projects.length > 0 ? await cluster.placesOf(projects) : []) {
+  for (const place of projects.length > 0 ? await db.placesNow(projects) : []) {
     places.set(place.number, place)
     for (const project of place.projectIds) placeOf.set(project, place.number)
   }

@@ -1,5 +1,6 @@
 // The choice between a plan for the values of a request and one for all values is right for every list of a project.
 
+import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { boards } from '../../../src/resources/boards/list-boards.ts'
@@ -22,6 +23,7 @@ import {
   words,
   type Values,
 } from './plan-choice.ts'
+import { lists as definitions } from '../../support/api-statements.ts'
 import { idOf, planSuite } from './plan-suite.ts'
 
 // prettier-ignore
@@ -35,6 +37,15 @@ const lists: [name: string, list: ListDefinition, values: Values][] = [
   ['time entries', timeEntries, ofTimeEntries],
   ['documents', documents, { taskId: tasksOf, authorId: idsOf('001'), pathPrefix: ['common/', 'rare/', 'absent/'], q: words, ...times }],
 ]
+
+test('every list with indexes is here', () => {
+  const isHere = (list: ListDefinition) => list.of === 'objects of projects' || lists.some(([, one]) => one === list)
+  const missing = definitions.filter(({ list }) => list.indexes && !isHere(list))
+  assert.deepEqual(
+    missing.map(({ path }) => path),
+    [],
+  )
+})
 
 const databases = [
   ['many projects', await planSuite(rowsOf(1_000, 'some'))],
