@@ -8,7 +8,7 @@ import { readCredential } from './access/credentials.ts'
 import type { KeyDetector } from './access/key-detector.ts'
 import { allowanceHeaders } from './access/rate-limit.ts'
 import { outOfScope } from './access/key.ts'
-import { isPreflight } from './cors.ts'
+import { isPreflight, type Cors } from './cors.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import type { Incoming } from './incoming.ts'
 import { refuseBody } from './input/body.ts'
@@ -19,18 +19,20 @@ import { createReads, nameOfRead, type ReadParts } from './reads.ts'
 import { chooseRequestId } from './request-id.ts'
 import type { RequestLog } from './request-log.ts'
 import type { EndedRequest, RequestCounts } from './request-metrics.ts'
+import { completeResponse, type CompleteResponse } from './responses/complete-response.ts'
 import type { FindPublicRoute, SentResponse } from './responses/response.ts'
 import { createRouter, endpointFor, methodNotAllowed, methodsResponse, unknownPath, type Route } from './router.ts'
 import { isResponse, stack, type Received } from './stages.ts'
 import type { Admitted, Claimed, Limited, Located, Parsed, Permitted, Progress, Routed } from './stages.ts'
 import { isApiPath, resolveTarget, withIds } from './target.ts'
 
-export type App = (incoming: Incoming) => Promise<SentResponse>
+export type App = (incoming: Incoming) => Promise<CompleteResponse>
 
 interface AppParts extends ReadParts {
   routes: readonly Route[]
   authenticate: Authenticate
   isKey: KeyDetector
+  cors: Cors
   findPublicRoute: FindPublicRoute
   requests: RequestCounts
   requestLog: RequestLog
@@ -96,7 +98,12 @@ export function createApp(parts: AppParts): App {
     }
     requestLog.write(request)
     requests.end(request)
-    return response.headerText === undefined ? withCommonHeaders(response, progress) : response
+    const { allowance, deprecation } = progress
+    return completeResponse(response, requestId, [
+      allowance && allowanceHeaders(allowance),
+      deprecation,
+      cors.headers(incoming),
+    ])
   }
 
   async function findTarget(state: Received): Promise<Located> {
@@ -211,25 +218,6 @@ export function createApp(parts: AppParts): App {
 
   function publicUrlFor({ incoming }: Received): string {
     return findPublicUrl(incoming.headers)
-  }
-
-  function withCommonHeaders(response: SentResponse, state: Progress): SentResponse {
-    const { vary, link } = response.headers
-    const { requestId, allowance, deprecation } = state
-    const corsHeaders = cors.headers(state.incoming)
-    return {
-      ...response,
-      headers: {
-        ...response.headers,
-        'x-request-id': requestId,
-        'x-content-type-options': 'nosniff',
-        ...(allowance && allowanceHeaders(allowance)),
-        ...deprecation,
-        ...(link && deprecation && { link: `${link}, ${deprecation['link']}` }),
-        ...corsHeaders,
-        ...(vary && corsHeaders['vary'] && { vary: `${vary}, ${corsHeaders['vary']}` }),
-      },
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 // Responds to preflights and sets CORS headers for the origins in CORS_ORIGINS. By default, pages of other origins
 // cannot call the API.
 
-import { headerLines, type ApiResponse, type Headers } from './responses/response.ts'
+import type { ApiResponse, Headers } from './responses/response.ts'
 import type { Incoming } from './incoming.ts'
 
 const requestHeaders = 'Authorization, X-API-Key, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id'
@@ -42,12 +42,5 @@ export function createCors(origins: readonly string[]) {
     }
   }
 
-  /** The same headers as they are sent, with the Vary of a response that may be compressed. */
-  function lines(incoming: Incoming): string {
-    if (origins.length === 0) return 'vary: Accept-Encoding\r\n'
-    const { vary, ...others } = headers(incoming)
-    return `vary: Accept-Encoding, ${vary}\r\n` + headerLines(others)
-  }
-
-  return { preflight, headers, lines }
+  return { preflight, headers }
 }

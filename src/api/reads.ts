@@ -6,8 +6,7 @@ import type { Database } from '../db/database.ts'
 import { ownerOfKey } from '../db/pool/owner.ts'
 import { projectsOwnedBy } from '../db/projects.ts'
 import { sha256 } from './access/key-text.ts'
-import { allowanceHeaders, type LimitKey } from './access/rate-limit.ts'
-import type { Cors } from './cors.ts'
+import type { LimitKey } from './access/rate-limit.ts'
 import type { Admission } from './access/authenticate.ts'
 import type { ValidRead } from './endpoint.ts'
 import type { Freshness } from './freshness/freshness.ts'
@@ -17,7 +16,7 @@ import { ClientDisconnected } from './problems/problem.ts'
 import type { FindPublicUrl } from './public-url.ts'
 import type { Recalled, ResponseCache } from './responses/response-cache.ts'
 import type { Representation } from './responses/representation.ts'
-import { headerLines, type Headers, type SentResponse } from './responses/response.ts'
+import type { SentResponse } from './responses/response.ts'
 import type { CachedRead, OnProgress, Permitted, Received } from './stages.ts'
 import type { Waiting, Wish } from './waiting.ts'
 
@@ -26,17 +25,26 @@ export interface ReadParts {
   cache: ResponseCache<CachedRead>
   freshness: Freshness
   limitKey: LimitKey
-  cors: Cors
   findPublicUrl: FindPublicUrl
   recordUse(keyId: string): void
   waiting: Waiting
 }
 
 const maxTargetLength = 500
-const noHeaders = {}
 
 export function createReads(parts: ReadParts) {
-  const { db, cache, freshness, limitKey, cors, findPublicUrl, recordUse, waiting } = parts
+  const { db, cache, freshness, limitKey, findPublicUrl, recordUse, waiting } = parts
+
+  async function send(
+    representation: Representation,
+    { headers }: Incoming,
+    observedAt: string,
+    link: CachedRead['link'],
+  ): Promise<SentResponse> {
+    const chosen = representation.respond(headers)
+    const form = chosen instanceof Promise ? await chosen : chosen
+    return { ...form, observedAt, ...(link && { link: link(findPublicUrl(headers)) }) }
+  }
 
   return {
     /** Returns what is remembered for the key and the URL of a request. */
@@ -51,7 +59,7 @@ export function createReads(parts: ReadParts) {
       { version, known, use, forget }: Recalled<CachedRead>,
       onProgress: OnProgress,
     ): Promise<SentResponse | CachedRead> {
-      const { incoming, requestId } = received
+      const { incoming } = received
       const { target, match, path, admission, link } = known
       const { key, scope, keyScope, validUntil } = admission
       const owner = ownerOfKey(key.id)
@@ -70,14 +78,7 @@ export function createReads(parts: ReadParts) {
       const consumed = limitKey(key)
       const allowance = consumed instanceof Promise ? await consumed : consumed
       onProgress({ ...state, allowance })
-      const chosen = use().respond(incoming.headers)
-      const { status, lines, body } = chosen instanceof Promise ? await chosen : chosen
-      const headerText =
-        `${lines}${cors.lines(incoming)}x-content-type-options: nosniff\r\n` +
-        `x-observed-at: ${confirmed.at}\r\nx-request-id: ${requestId}\r\n` +
-        (link ? `link: ${link(findPublicUrl(incoming.headers))}\r\n` : '') +
-        (allowance ? headerLines(allowanceHeaders(allowance)) : '')
-      return { status, headers: noHeaders, headerText, body }
+      return send(use(), incoming, confirmed.at, link)
     },
 
     /** `admitAgain` identifies the key as it is now, or throws the problem that a new request would get. */
@@ -129,17 +130,9 @@ export function createReads(parts: ReadParts) {
       const link = nextCursor === null ? undefined : linkToNextPage(target, nextCursor)
       if (name !== undefined && version !== undefined && !wish && !deprecation)
         cache.remember(name, cacheKey, version, { target, match, path, admission, read, link })
-      return withHeaders(representation, incoming, {
-        'x-observed-at': at,
-        ...(link && { link: link(findPublicUrl(incoming.headers)) }),
-      })
+      return send(representation, incoming, at, link)
     },
   }
-}
-
-async function withHeaders(representation: Representation, incoming: Incoming, added: Headers): Promise<SentResponse> {
-  const { status, headers, body } = await representation.respond(incoming.headers)
-  return { status, headers: { ...headers, ...added }, body }
 }
 
 /** Names the key and the URL of a read, without the text of the key. Undefined for other requests. */

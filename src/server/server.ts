@@ -15,6 +15,7 @@ import { processMetrics, watchEventLoop, openFileLimit } from '../runtime/metric
 import { createService } from '../service.ts'
 import { Problem } from '../api/problems/problem.ts'
 import type { App } from '../api/app.ts'
+import { completeResponse, fieldsOf } from '../api/responses/complete-response.ts'
 import { asProblem, problemResponse } from '../api/problems/problem-response.ts'
 
 /** A server of one or several processes. */
@@ -114,9 +115,10 @@ export function createMetricsApp(read: () => Promise<readonly Metric[]>): App {
         throw new Problem('METHOD_NOT_ALLOWED', 'This path supports GET, HEAD.', { headers: { allow: 'GET, HEAD' } })
       }
       const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' }
-      return { status: 200, headers, body: formatMetrics(await read()) }
+      return { status: 200, fields: fieldsOf(headers), body: formatMetrics(await read()) }
     } catch (error) {
-      return problemResponse(asProblem(error), crypto.randomUUID())
+      const requestId = crypto.randomUUID()
+      return completeResponse(problemResponse(asProblem(error), requestId), requestId)
     }
   }
 }

@@ -1,5 +1,6 @@
 // Runs the whole service on a fresh database for one test file: called as a function, or the artifact as a process.
 
+import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -343,9 +344,10 @@ async function sendTo(url: string, line: string, { key, headers = {}, body, sign
 
 /** Returns the response with all its headers. */
 export async function askApp(app: App, incoming: Incoming): Promise<SentResponse> {
-  const response = await app(incoming)
-  const lines = [...(response.headerText ?? '').matchAll(/^(.+?): (.*)\r$/gm)].map(([, name, value]) => [name, value])
-  return { ...response, headers: { ...response.headers, ...Object.fromEntries(lines) } }
+  const { status, fields, body } = await app(incoming)
+  const names = fields.filter((_, n) => n % 2 === 0)
+  assert.equal(new Set(names).size, names.length, `a header is sent twice: ${names}`)
+  return { status, headers: Object.fromEntries(names.map((name, n) => [name, fields[2 * n + 1]!])), body }
 }
 
 /** Returns the decompressed body. */

@@ -69,7 +69,7 @@ export function listEndpoint(list: ListDefinition, docs: EndpointDocs): Read & {
     const start = cursor === undefined ? {} : decodeCursor(boundTo, sortOf(sorts, sort)[1], idCount, cursor)
     const scope = scopeParams(input, named as Reach, limit)
     const common = { ...filterParams(filters), ...includeParams(include), maxBytes: maxPageBytes, limit, ...start }
-    const isSpread = spread && (await db.placesOf(null)).length > 1
+    const isSpread = spread && (await db.placesOf(null)).length !== 1
     const [page] = await (isSpread
       ? readSpread(spread(sort), db, scope, common)
       : queries(sort)(db, { ...scope, ...common }))

@@ -2,17 +2,12 @@
 // prefers that, or as a 304 if the client already has it. Each form is created once.
 
 import { createHash } from 'node:crypto'
-import { headerLines, type Headers, type SentResponse } from './response.ts'
+import { fieldsOf } from './complete-response.ts'
+import type { Headers, SentResponse } from './response.ts'
 import type { Incoming } from '../incoming.ts'
 import { chooseEncoding, compress, type Encoding } from './encodings.ts'
 
 export type Representation = ReturnType<typeof createRepresentation>
-
-/** A response as it is sent, without the headers that belong to one request only. */
-interface Form extends SentResponse {
-  /** The headers other than Vary, as they are sent. */
-  readonly lines: string
-}
 
 type EncodedForm = ReturnType<typeof createForm>
 
@@ -55,7 +50,7 @@ export function createRepresentation(
     )
   }
 
-  const choose = ({ etag, full, notModified }: EncodedForm, headers: Incoming['headers']): Form =>
+  const choose = ({ etag, full, notModified }: EncodedForm, headers: Incoming['headers']): SentResponse =>
     matchesTag(headers['if-none-match'], etag) ? notModified : full
 
   return {
@@ -64,7 +59,7 @@ export function createRepresentation(
     /** Kept because parsing the body of a cached page for it would take long. */
     nextCursor,
     isPending,
-    respond(headers: Incoming['headers']): Promise<Form> | Form {
+    respond(headers: Incoming['headers']): Promise<SentResponse> | SentResponse {
       const acceptEncoding = headers['accept-encoding']
       const encoding =
         acceptEncoding && plainBytes.length > minBytesToCompress ? chooseEncoding(acceptEncoding) : undefined
@@ -79,22 +74,8 @@ function createForm(status: number, originalHeaders: Headers, body: Uint8Array, 
   const { 'content-type': _, 'content-encoding': __, ...headersWithoutBody }: Record<string, string> = headers
   return {
     etag,
-    full: asSent(status, headers, body),
-    notModified: asSent(304, headersWithoutBody, ''),
-  }
-}
-
-function asSent(status: number, headers: Headers, body: string | Uint8Array): Form {
-  let lines: string | undefined
-  return {
-    status,
-    headers,
-    body,
-    get lines() {
-      if (lines !== undefined) return lines
-      const { vary: _, ...others } = headers
-      return (lines = headerLines(others))
-    },
+    full: { status, headers, fields: fieldsOf(headers), body },
+    notModified: { status: 304, headers: headersWithoutBody, fields: fieldsOf(headersWithoutBody), body: '' },
   }
 }
 

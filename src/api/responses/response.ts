@@ -1,4 +1,5 @@
-// Response types. Endpoints return an ApiResponse; the server writes a SentResponse to the socket.
+// Response types. Endpoints return an ApiResponse; a SentResponse is what one request gets, before complete-response.ts adds
+// the headers that all responses have in common.
 
 import type { Incoming } from '../incoming.ts'
 
@@ -16,8 +17,12 @@ export interface ApiResponse {
 
 export interface SentResponse extends Omit<ApiResponse, 'body'> {
   body: string | Uint8Array
-  /** Further headers, as they are sent. Their values are valid. */
-  headerText?: string
+  /** The headers as fieldsOf() returns them, if they are known already. */
+  fields?: readonly string[]
+  /** The time at which the version of a read was confirmed. */
+  observedAt?: string
+  /** The header Link, which depends on the public address. */
+  link?: string
 }
 
 /** A path that needs no key: a health check or a page of the documentation. */
@@ -28,12 +33,6 @@ export interface PublicRoute {
 }
 
 export type FindPublicRoute = (path: string) => Promise<PublicRoute | undefined>
-
-export function headerLines(headers: Headers): string {
-  let lines = ''
-  for (const name in headers) lines += `${name}: ${headers[name]}\r\n`
-  return lines
-}
 
 /** The body is already JSON, as returned by the database. */
 export function jsonResponse(body: string): ApiResponse {

@@ -8,7 +8,7 @@ import {
   createMalformedResponse,
   checkHead,
   maxHeaders,
-  withConnectionClose,
+  closing,
   requestEvents,
 } from './malformed-requests.ts'
 import type { Certificate } from '../../config/certificate.ts'
@@ -19,10 +19,8 @@ import { parseAddress, unmapAddress } from '../../runtime/network-address.ts'
 import { createBodyReceiver } from './receive-body.ts'
 import { limitClientMemory } from './client-memory.ts'
 import { createTimeSlices } from './time-slices.ts'
-import { createHstsHeaders, createSecureServer, replaceCertificate } from './tls.ts'
-import { headerLines } from '../../api/responses/response.ts'
+import { createSecureServer, hstsFieldsOf, replaceCertificate } from './tls.ts'
 import { formatAddress } from './reserve-address.ts'
-import { writeHead } from './write-head.ts'
 
 export interface ServerOptions extends ConnectionLimits {
   host: string
@@ -70,8 +68,7 @@ export async function listen(app: App, options: ServerOptions) {
     onBusy: connections.setBusy,
   })
   let isDraining = false
-  const hstsHeaders = createHstsHeaders(options.hstsMaxAge)
-  const hstsLines = headerLines(hstsHeaders)
+  const hstsFields = hstsFieldsOf(options.hstsMaxAge)
   const { publicUrl } = options
   const receiveBody = createBodyReceiver()
   for (const event of requestEvents) {
@@ -81,7 +78,7 @@ export async function listen(app: App, options: ServerOptions) {
       void respond(connection, request, response)
     })
   }
-  respondToMalformed(server, connectionOf, hstsHeaders, publicUrl)
+  respondToMalformed(server, connectionOf, publicUrl, hstsFields)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, options.host, resolve)
@@ -104,16 +101,15 @@ export async function listen(app: App, options: ServerOptions) {
     if (isUpgrade) connection.end()
     const malformed = checkHead(request)
     if (malformed) counts.malformed++
-    const appResponse = malformed ? createMalformedResponse(malformed, publicUrl) : await app(incoming)
+    const { status, fields, body } = malformed ? createMalformedResponse(malformed, publicUrl) : await app(incoming)
     // Does not wait for the rest of an unread body, which can be very long.
     const isBodyUnread = incoming.hasBody && !request.complete
     // While draining, the requests that follow on the connection and run already get their responses first.
     const isLast = isBodyUnread || isUpgrade || (isDraining && connection.last === response)
     if (isLast || isDraining) connection.end()
-    const { status, headers, headerText = '', body } = isLast ? withConnectionClose(appResponse) : appResponse
     const bytes = typeof body === 'string' ? Buffer.from(body) : body
-    const contentLength = status === 204 || status === 304 ? undefined : bytes.length
-    writeHead(response, status, headers, headerText + hstsLines, contentLength)
+    const length = status === 204 || status === 304 ? [] : ['content-length', `${bytes.length}`]
+    response.writeHead(status, [...fields, ...hstsFields, ...length, ...(isLast || malformed ? closing : [])])
     connection.send(response, request.method === 'HEAD' ? noBody : bytes)
   }
 

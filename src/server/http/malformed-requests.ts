@@ -3,7 +3,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Problem, type Code } from '../../api/problems/problem.ts'
-import { headerLines, type Headers, type SentResponse } from '../../api/responses/response.ts'
+import { completeResponse, type CompleteResponse } from '../../api/responses/complete-response.ts'
 import { problemResponse } from '../../api/problems/problem-response.ts'
 import { controlCharacterIn } from '../../api/access/credentials.ts'
 import { aControlCharacter, controlCharacter } from '../../api/access/key-text.ts'
@@ -13,6 +13,8 @@ import type { Connection } from './connection.ts'
 export const requestEvents = ['request', 'checkContinue', 'checkExpectation']
 
 export const maxHeaders = 100
+/** The last response of a connection says so. */
+export const closing = ['connection', 'close']
 
 const codes: Record<string, Code> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
@@ -30,8 +32,8 @@ interface ParseError extends NodeJS.ErrnoException {
 export function respondToMalformed(
   server: Server,
   connectionOf: (socket: Socket) => Connection,
-  hstsHeaders: Headers,
   publicUrl: string,
+  hstsFields: readonly string[],
 ) {
   server.on('connect', ({ socket }) => {
     // Node has removed its own listener. Without one, an error of the socket would end the process.
@@ -44,12 +46,14 @@ export function respondToMalformed(
   })
 
   const refuse = (socket: Socket, problem: Problem) =>
-    connectionOf(socket).refuse(() => toText(createMalformedResponse(problem, publicUrl), hstsHeaders))
+    connectionOf(socket).refuse(() => toText(createMalformedResponse(problem, publicUrl), hstsFields))
 }
 
-function toText({ status, headers, body }: SentResponse, hstsHeaders: Headers): string {
-  const own = { date: new Date().toUTCString(), 'content-length': `${Buffer.byteLength(body)}` }
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headerLines({ ...headers, ...hstsHeaders, ...own })}\r\n${body}`
+function toText({ status, fields, body }: CompleteResponse, hstsFields: readonly string[]): string {
+  const own = ['date', new Date().toUTCString(), 'content-length', `${Buffer.byteLength(body)}`, ...closing]
+  const all = [...fields, ...hstsFields, ...own]
+  const lines = all.map((text, n) => text + (n % 2 === 0 ? ': ' : '\r\n'))
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }
 
 /** Checks requests for errors that Node's parser accepts. */
@@ -84,16 +88,10 @@ function problemOf(error: ParseError): Problem {
 }
 
 /** Forwarded headers are not used: a malformed request may not have come through the proxies. */
-export function createMalformedResponse(problem: Problem, publicUrl: string): SentResponse {
+export function createMalformedResponse(problem: Problem, publicUrl: string): CompleteResponse {
   const requestId = crypto.randomUUID()
-  const response = problemResponse(problem, requestId, publicUrl)
-  return withConnectionClose({ ...response, headers: { ...response.headers, 'x-request-id': requestId } })
+  return completeResponse(problemResponse(problem, requestId, publicUrl), requestId)
 }
-
-export const withConnectionClose = (response: SentResponse): SentResponse => ({
-  ...response,
-  headers: { ...response.headers, connection: 'close' },
-})
 
 /** The last line of the valid bytes, if it begins with a header that contains a key. */
 const lastLine = /(?:^|\n)(authorization|x-api-key):[^\n]*$/i

@@ -1,7 +1,6 @@
 // Everything that the service uses of Node's HTTP server without documentation. Node has had all of it since before
 // version 20, the oldest that is supported. The wire suites run on Node 20, on its LTS release and under Deno.
 
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 type Internal = Socket & {
@@ -59,13 +58,4 @@ function takeListener<Parameters extends unknown[]>(socket: Socket, event: strin
   const listener = socket.listeners(event).at(-1) as ((...parameters: Parameters) => void) | undefined
   if (listener) socket.removeListener(event, listener)
   return (...parameters: Parameters) => listener?.apply(socket, parameters)
-}
-
-/**
- * Changes the head of a response, as text, after writeHead(). write-head.ts says why, and
- * test/contract/response-heads.test.ts compares the head with Node's own.
- */
-export function changeHead(response: ServerResponse, change: (head: string) => string) {
-  const internal = response as ServerResponse & { _header: string }
-  internal._header = change(internal._header)
 }

@@ -29,9 +29,9 @@ export function createSecureServer(options: ServerOptions, certificate: Certific
   return createServer({ ...options, ...tlsOptions, ...certificate, allowHalfOpen: true })
 }
 
-/** The headers of every response. With 0, there are none: the header affects all ports of the host. */
-export const createHstsHeaders = (maxAge: number): Record<string, string> =>
-  maxAge > 0 ? { 'strict-transport-security': `max-age=${maxAge}` } : {}
+/** A header of every response. With 0, there is none: it affects all ports of the host. */
+export const hstsFieldsOf = (maxAge: number): string[] =>
+  maxAge > 0 ? ['strict-transport-security', `max-age=${maxAge}`] : []
 
 /** Applies to new connections. */
 export function replaceCertificate(server: Server, certificate: Certificate): void {

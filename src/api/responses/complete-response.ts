@@ -1,0 +1,42 @@
+// Adds the headers that all responses have in common.
+
+import type { Headers, SentResponse } from './response.ts'
+
+/** A response with all of its headers. */
+export interface CompleteResponse {
+  status: number
+  /** The names and values of the headers in turn, as Node takes them. */
+  fields: readonly string[]
+  body: string | Uint8Array
+}
+
+/** `added` are further headers. Those that are lists are added to the list of the response. */
+export function completeResponse(
+  { status, headers, fields = fieldsOf(headers), observedAt, link: ownLink, body }: SentResponse,
+  requestId: string,
+  added: readonly (Headers | undefined)[] = [],
+): CompleteResponse {
+  const all = [...fields, 'x-content-type-options', 'nosniff', 'x-request-id', requestId]
+  if (observedAt !== undefined) all.push('x-observed-at', observedAt)
+  let vary = headers['vary']
+  let link = ownLink ?? headers['link']
+  for (const more of added) {
+    if (!more) continue
+    all.push(...fieldsOf(more))
+    vary = joined(vary, more['vary'])
+    link = joined(link, more['link'])
+  }
+  if (vary !== undefined) all.push('vary', vary)
+  if (link !== undefined) all.push('link', link)
+  return { status, fields: all, body }
+}
+
+/** The headers that are not lists. */
+export function fieldsOf(headers: Headers): string[] {
+  const fields: string[] = []
+  for (const name in headers) if (name !== 'vary' && name !== 'link') fields.push(name, headers[name]!)
+  return fields
+}
+
+const joined = (first: string | undefined, second: string | undefined) =>
+  first !== undefined && second !== undefined ? `${first}, ${second}` : (first ?? second)
