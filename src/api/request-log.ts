@@ -3,6 +3,7 @@
 
 import { describeCause } from '../db/errors.ts'
 import type { Log } from '../runtime/log.ts'
+import { setNewest } from '../runtime/newest-entries.ts'
 import type { KeyDetector } from './access/key-detector.ts'
 import { methodName, type EndedRequest } from './request-metrics.ts'
 import { apiPath, type Route } from './router.ts'
@@ -28,7 +29,7 @@ export function createRequestLog(log: Log, routes: readonly Route[], isKey: KeyD
     words.has(segment) || (isRoute && isUuid(segment) && !isKey(segment)) ? segment : '…'
 
   // Checking ids costs a few microseconds if there are environment keys. Contains only paths without a redacted part.
-  const knownPaths = new Set<string>()
+  const knownPaths = new Map<string, true>()
 
   function redactPath({ path, route }: EndedRequest): string {
     // A public path that matched a route is one of a fixed set.
@@ -36,10 +37,7 @@ export function createRequestLog(log: Log, routes: readonly Route[], isKey: KeyD
     if (isPublic || knownPaths.has(path)) return path
     const segments = path.slice(0, maxLoggedLength).split('/')
     const redacted = segments.map((segment) => redactSegment(segment, route !== undefined)).join('/')
-    if (redacted === path && route !== undefined) {
-      if (knownPaths.size === maxKnownPaths) knownPaths.clear()
-      knownPaths.add(path)
-    }
+    if (redacted === path && route !== undefined) setNewest(knownPaths, path, true, maxKnownPaths)
     return redacted
   }
 

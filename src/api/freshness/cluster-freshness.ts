@@ -1,10 +1,9 @@
 // Confirms versions in a Citus cluster: each on the nodes whose projects a response shows, because a node knows first what
 // is committed on it. A response about several nodes has a vector of versions.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster, ClusterNode, Source } from '../../db/database.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
-import { waitForConnectionMs, type Runner } from '../../db/pool/pool.ts'
+import type { Runner } from '../../db/pool/pool.ts'
 import type { Place, Projects } from '../../db/projects.ts'
 import { setNewest } from '../../runtime/newest-entries.ts'
 import { isUuid } from '../input/values.ts'
@@ -27,7 +26,6 @@ interface Part {
 }
 
 const maxNames = 10_000
-const retryMs = 20
 
 export function createClusterFreshness(cluster: Cluster): Freshness {
   const perNode = new WeakMap<ClusterNode, Freshness>()
@@ -101,16 +99,7 @@ export function createClusterFreshness(cluster: Cluster): Freshness {
     }
   }
 
-  async function check(scope: string, request: CheckRequest = {}) {
-    const deadline = performance.now() + waitForConnectionMs
-    for (;;) {
-      const confirmed = await confirm(scope, request)
-      if (confirmed) return confirmed
-      if (performance.now() > deadline) throw new DatabaseUnavailable('projects are moving to another node')
-      await cluster.refresh()
-      await sleep(retryMs)
-    }
-  }
+  const check = (scope: string, request: CheckRequest = {}) => cluster.whileMoving(() => confirm(scope, request))
 
   return {
     counts,

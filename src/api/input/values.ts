@@ -6,6 +6,10 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text)
 }
 
+/** The UUID with these 16 bytes. */
+export const uuidOf = (bytes: Buffer): string =>
+  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+
 /** base64url with ~ for _, because with _ it can look like a key, which must not be in a URL. */
 export function encodeBytes(bytes: Buffer): string {
   return bytes.toString('base64url').replaceAll('_', '~')

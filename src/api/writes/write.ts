@@ -16,6 +16,7 @@ import { invalid, Problem, type Code } from '../problems/problem.ts'
 import { jsonResponse } from '../responses/response.ts'
 import { readBody, type BodySchema } from '../input/body.ts'
 import { parseQuery } from '../input/query-string.ts'
+import { uuidOf } from '../input/values.ts'
 import { dataBody } from '../responses/response-schemas.ts'
 import writeSql from '../../../sql/writes/write.sql'
 
@@ -150,8 +151,8 @@ function commonParams<Body>(request: WriteRequest<Body>, operation: string, stat
  */
 function idOfAttempt(...names: readonly (string | null)[]): string {
   if (names.includes(null)) return crypto.randomUUID()
-  const digest = createHash('sha256').update(JSON.stringify(names)).digest('hex')
-  return digest.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  const digest = createHash('sha256').update(JSON.stringify(names)).digest()
+  return uuidOf(digest.subarray(0, 16))
 }
 
 /**

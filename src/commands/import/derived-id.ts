@@ -1,6 +1,7 @@
 // Derives ids of rows from the ids that another tool uses: the same in every database.
 
 import { createHash } from 'node:crypto'
+import { uuidOf } from '../../api/input/values.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
@@ -16,5 +17,5 @@ export function derivedId(source: string, kind: string, externalId: string): str
   const bytes = Buffer.concat([namespace, sha256(`${kind}\0${externalId}`).subarray(0, 10)])
   bytes[6] = (bytes[6]! & 0x0f) | 0x80
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return uuidOf(bytes)
 }

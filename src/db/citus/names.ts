@@ -1,5 +1,7 @@
 // Statements name the tables and functions of the schema workgate. In a place, they have other names.
 
+import { setNewest } from '../../runtime/newest-entries.ts'
+
 /** Statements have many forms, because of their optional parts, and few are used. */
 const maxTexts = 2_000
 
@@ -10,8 +12,7 @@ export function createRenaming(names: ReadonlyMap<string, string>): (text: strin
     const before = known.get(text)
     if (before !== undefined) return before
     const renamed = text.replace(/\bworkgate\.(\w+)/g, (name, own: string) => names.get(own) ?? name)
-    if (known.size === maxTexts) known.clear()
-    known.set(text, renamed)
+    setNewest(known, text, renamed, maxTexts)
     return renamed
   }
 }

@@ -1,12 +1,13 @@
 // Opens the nodes of a Citus cluster, and follows its metadata: which node has which place.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../runtime/log.ts'
 import { catalogMetric } from '../../runtime/metrics/catalog.ts'
 import type { Metric } from '../../runtime/metrics/metrics.ts'
 import { setNewest } from '../../runtime/newest-entries.ts'
 import { DatabaseUnavailable, describeCause } from '../errors.ts'
 import type { Owner } from '../pool/owner.ts'
-import type { PoolOptions, Runner } from '../pool/pool.ts'
+import { waitForConnectionMs, type PoolOptions, type Runner } from '../pool/pool.ts'
 import type { Journal, Place } from '../projects.ts'
 import { query } from '../statements/query.ts'
 import { targetOf } from './cluster.ts'
@@ -19,7 +20,7 @@ const findPlace = query<{ place: string }>(placeOfSql)
 
 const refreshMs = 1_000
 const maxProjects = 100_000
-const maxAttempts = 20
+const retryMs = 20
 
 export type Cluster = ReturnType<typeof openCluster>
 
@@ -99,17 +100,27 @@ export function openCluster(coordinator: Runner, options: PoolOptions, checkConn
   /** The places of some projects, or all places, as they are now. */
   async function confirmedPlaces(projectIds: readonly string[] | null): Promise<Place[]> {
     await started
-    for (let attempt = 1; ; attempt++) {
+    return whileMoving(async () => {
       const found = new Map<number, string[]>((projectIds ? [] : [...nodeOfPlace.keys()]).map((place) => [place, []]))
       for (const projectId of projectIds ?? []) {
         const place = await placeOf(projectId)
         found.set(place, [...(found.get(place) ?? []), projectId])
       }
       const places = [...found].map(([number, projectIds]) => ({ number, node: nodeOfPlace.get(number), projectIds }))
-      if (await areThere(places))
-        return places.map(({ number, node, projectIds }) => ({ number, db: node!.place(number), projectIds }))
-      if (attempt === maxAttempts) throw new DatabaseUnavailable('projects are moving to another node')
+      if (!(await areThere(places))) return undefined
+      return places.map(({ number, node, projectIds }) => ({ number, db: node!.place(number), projectIds }))
+    })
+  }
+
+  /** Tries again while a node does not have the places that the metadata say, for a limited time. */
+  async function whileMoving<Found>(find: () => Promise<Found | undefined>): Promise<Found> {
+    const deadline = performance.now() + waitForConnectionMs
+    for (;;) {
+      const found = await find()
+      if (found !== undefined) return found
+      if (performance.now() > deadline) throw new DatabaseUnavailable('projects are moving to another node')
       await refresh()
+      await sleep(retryMs)
     }
   }
 
@@ -124,7 +135,7 @@ export function openCluster(coordinator: Runner, options: PoolOptions, checkConn
   const timer = setInterval(() => void (running ?? refresh().catch(() => {})), refreshMs).unref()
 
   return {
-    refresh,
+    whileMoving,
     /** The coordinator. */
     async home(): Promise<ClusterNode> {
       await started

@@ -1,5 +1,6 @@
 // Turns a .sql file into a function. The file can have parts that only some requests need; see template.ts.
 
+import { setNewest } from '../../runtime/newest-entries.ts'
 import type { Plans, Runner } from '../pool/pool.ts'
 import { bind, prepare, type Params, type Statement } from './statement.ts'
 import { parseTemplate } from './template.ts'
@@ -33,8 +34,7 @@ export function query<Row>(sql: string, plansFor?: (params: Params) => Plans, so
     const unknown = Object.keys(params).filter((name) => !names.has(name))
     if (unknown.length > 0) throw new Error(`the statement has no parameter ${unknown.join(', ')}`)
     const statement = { ...prepare(template.textOf(shape)), ...(plansFor && { plans: plansFor(params) }) }
-    if (statements.size === maxShapes) statements.clear()
-    statements.set(shape, statement)
+    setNewest(statements, shape, statement, maxShapes)
     return statement
   }
 

@@ -3,6 +3,7 @@
 // the feed. A cursor grants no access: the scope is applied to every page.
 
 import type { Runner } from '../../db/pool/pool.ts'
+import { uuidOf } from '../../api/input/values.ts'
 import { Problem } from '../../api/problems/problem.ts'
 import { cursorExpired } from './cursor-expired.ts'
 import { open, seal, type Secret } from './sealed.ts'
@@ -99,7 +100,7 @@ function parse(bytes: Buffer): Reading | undefined {
   function nextId(): string {
     check(bytes.length >= at + idLength)
     at += idLength
-    return idOf(bytes.subarray(at - idLength, at))
+    return uuidOf(bytes.subarray(at - idLength, at))
   }
 
   function nextJournal(): KnownJournal {
@@ -128,7 +129,6 @@ function parse(bytes: Buffer): Reading | undefined {
 }
 
 const idBytes = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex')
-const idOf = (bytes: Buffer) => bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')
 
 const numbers = (...all: readonly (number | bigint)[]) => Buffer.from(all.flatMap((number) => toBytes(BigInt(number))))
 
