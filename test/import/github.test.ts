@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { github } from '../../src/commands/import/formats/github.ts'
+import { github } from '../../src/import/formats/github.ts'
 
 const read = github.open({ name: 'issues' })
 const issueAt = (address: string) => ({ number: 1, title: 'One', state: 'open', html_url: `${address}/issues/1` })

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createIdentifier } from '../../src/commands/import/identify.ts'
-import type { ImportedObject, Task } from '../../src/commands/import/objects.ts'
-import type { StagedRow } from '../../src/commands/import/staged.ts'
+import { createIdentifier } from '../../src/import/identify.ts'
+import type { ImportedObject, Task } from '../../src/import/objects.ts'
+import type { StagedRow } from '../../src/import/staged.ts'
 
 function identifyAll(objects: readonly ImportedObject[]) {
   const notes: string[] = []

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import type { CommandContext } from '../../src/commands/command-context.ts'
-import { importFile } from '../../src/commands/import/import.ts'
+import { importFile } from '../../src/commands/import.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { commandContext } from '../support/doctor.ts'
 

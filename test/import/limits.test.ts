@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { derivedId } from '../../src/commands/import/derived-id.ts'
-import { kinds } from '../../src/commands/import/staged.ts'
+import { derivedId } from '../../src/import/derived-id.ts'
+import { kinds } from '../../src/import/staged.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { createImporter } from './importing.ts'
 

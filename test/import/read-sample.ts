@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
-import { csvFormats, jsonFormats } from '../../src/commands/import/formats.ts'
-import type { JsonObject } from '../../src/commands/import/format.ts'
-import type { ImportedObject } from '../../src/commands/import/objects.ts'
-import { Columns, fold, Row } from '../../src/commands/import/row.ts'
+import { csvFormats, jsonFormats } from '../../src/import/formats.ts'
+import type { JsonObject } from '../../src/import/format.ts'
+import type { ImportedObject } from '../../src/import/objects.ts'
+import { Columns, fold, Row } from '../../src/import/row.ts'
 
 export interface Sample {
   /** The name of the format. */

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { decode } from '../../src/commands/import/decode.ts'
-import { splitCsv } from '../../src/commands/import/csv-records.ts'
-import { splitJson } from '../../src/commands/import/json-records.ts'
+import { decode } from '../../src/import/decode.ts'
+import { splitCsv } from '../../src/import/csv-records.ts'
+import { splitJson } from '../../src/import/json-records.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { createImporter } from './importing.ts'
 
@@ -74,7 +74,7 @@ const refused: [claim: string, file: string | Uint8Array, args: string[], error:
   ['a row with too few values',        'title,state\none',                       [], /line 2 "one": the row has 1 value instead of 2/],
   ['a row with too many values',       'title\none,two',                         [], /line 2 "one two": the row has 2 values instead of 1/],
   ['another encoding after 64 KB',     Buffer.concat([Buffer.from('title\n' + 'é\n'.repeat(40_000)), Buffer.from([0xe9])]), [], /^file is not utf-8 after line \d+: name its encoding, such as --encoding windows-1252$/],
-  ['an export with --full',            `${projectLine}`,                          ['--no-project', '--full', '--yes'], /^--full needs the file of one tool: an export contains tasks of any source$/],
+  ['an export with --full',            `${projectLine}`,                          ['--no-project', '--full', '--yes'], / is an export, with tasks of any source: --full needs the file of one tool$/],
   ['no project',                       'title\none',                             ['--no-project'], /line 2, project: is not in the file: name it, such as --project WEB/],
   ['an ambiguous date',                'title,dueDate\none,03/04/2026',          [], /line 2, dueDate "03\/04\/2026": may be two dates: use --dates dmy or --dates mdy/],
   ['a column that is not there',       'title\none',                             ['--column', 'Points=estimateSeconds'], /^file is without a column "Points", which --column names$/],

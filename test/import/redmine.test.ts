@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { InvalidValue } from '../../src/commands/import/invalid.ts'
+import { InvalidValue } from '../../src/import/invalid.ts'
 import { readSample } from './read-sample.ts'
 
 const sample = readSample('redmine.csv')

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Columns, Row } from '../../src/commands/import/row.ts'
+import { Columns, Row } from '../../src/import/row.ts'
 
 const columns = new Columns(['n'], undefined)
 const integer = (text: string, factor?: number) => new Row(columns, [text]).integer('n', factor)

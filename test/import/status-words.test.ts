@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { completed, priorityMeaning, statusMeaning } from '../../src/commands/import/status-words.ts'
+import { completed, priorityMeaning, statusMeaning } from '../../src/import/status-words.ts'
 
 // prettier-ignore
 const expected = {

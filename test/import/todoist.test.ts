@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { csvFormats } from '../../src/commands/import/formats.ts'
+import { csvFormats } from '../../src/import/formats.ts'
 import { readSample } from './read-sample.ts'
 
 const { format, objects, unusedColumns } = readSample('todoist.csv')

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { derivedId } from '../../src/commands/import/derived-id.ts'
+import { derivedId } from '../../src/import/derived-id.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { valuesOf } from '../support/values.ts'
 import { createImporter } from './importing.ts'

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { csvFormats } from '../../src/commands/import/formats.ts'
-import type { Task } from '../../src/commands/import/objects.ts'
-import { Columns, Row } from '../../src/commands/import/row.ts'
+import { csvFormats } from '../../src/import/formats.ts'
+import type { Task } from '../../src/import/objects.ts'
+import { Columns, Row } from '../../src/import/row.ts'
 
 function readTasks(header: string, ...lines: string[]): Task[] {
   const columns = new Columns(header.split(','), undefined)

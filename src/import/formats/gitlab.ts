@@ -1,7 +1,7 @@
 // GitLab: issues, and notes on issues, as in the REST API.
 
 import * as v from 'valibot'
-import { day } from '../../../api/writes/fields.ts'
+import { day } from '../../api/writes/fields.ts'
 import type { JsonFormat, JsonObject } from '../format.ts'
 import { readRecord } from '../read-record.ts'
 import type { Comment, ImportedObject, Note, Person, Task } from '../objects.ts'

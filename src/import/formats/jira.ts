@@ -1,6 +1,6 @@
 // Jira: the CSV that "Export" writes, of all fields or of the current ones, in Cloud, Server and Data Center.
 
-import { projectKeyPattern } from '../../../api/input/object-names.ts'
+import { projectKeyPattern } from '../../api/input/object-names.ts'
 import type { CsvFormat } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
 import type { ImportedObject, Tag, Task } from '../objects.ts'

@@ -1,7 +1,7 @@
 // Reads the dates and times that tools write. A time without a UTC offset stays without one: the import says in which
 // time zone it is. The results are in the format of the API, but for such times, which have no offset.
 
-import { isDay, isMoment } from '../../api/input/values.ts'
+import { isDay, isMoment } from '../api/input/values.ts'
 import { InvalidFile } from './invalid.ts'
 
 /** Of dates such as 03/04/2026. Undefined: only those are accepted in which one of the two cannot be a month. */

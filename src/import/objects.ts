@@ -2,8 +2,8 @@
 // uses; identify.ts replaces these by ids of this service. A property that is undefined is not in the file, so its value
 // here is kept; null means that it is empty there.
 
-import type { priorities, stageCategories, taskStates } from '../../api/input/values.ts'
-import type { CopiedValues } from '../../resources/tasks/copied-input.ts'
+import type { priorities, stageCategories, taskStates } from '../api/input/values.ts'
+import type { CopiedValues } from '../resources/tasks/copied-input.ts'
 import type { Kind } from './staged.ts'
 
 export type ImportedObject = Task | Comment | TimeEntry | Stage | Note | Exported

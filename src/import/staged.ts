@@ -11,10 +11,10 @@ import {
   projectStatuses,
   stageCategories,
   taskStates,
-} from '../../api/input/values.ts'
-import { projectKeyPattern } from '../../api/input/object-names.ts'
-import { choiceOf, day, dueNotBeforeStart, text, textWithoutComma } from '../../api/writes/fields.ts'
-import { importedFields } from '../../resources/tasks/copied-input.ts'
+} from '../api/input/values.ts'
+import { projectKeyPattern } from '../api/input/object-names.ts'
+import { choiceOf, day, dueNotBeforeStart, text, textWithoutComma } from '../api/writes/fields.ts'
+import { importedFields } from '../resources/tasks/copied-input.ts'
 import { invalidValue } from './read-record.ts'
 
 /** A time without an offset is in the time zone of the import. */

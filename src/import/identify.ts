@@ -1,9 +1,9 @@
 // Turns the objects of formats into rows with ids of this service. People, projects, boards and stages, which objects
 // only mention, become rows when they are mentioned for the first time.
 
-import { deriveKeyBase } from '../../api/input/object-names.ts'
-import { maxTags, maxWatchers } from '../../api/input/values.ts'
-import { copiedValues } from '../../resources/tasks/copied-input.ts'
+import { deriveKeyBase } from '../api/input/object-names.ts'
+import { maxTags, maxWatchers } from '../api/input/values.ts'
+import { copiedValues } from '../resources/tasks/copied-input.ts'
 import { derivedId } from './derived-id.ts'
 import { InvalidValue } from './invalid.ts'
 import type {

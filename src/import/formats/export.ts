@@ -1,6 +1,6 @@
 // The lines of "workgate export".
 
-import { isUuid } from '../../../api/input/values.ts'
+import { isUuid } from '../../api/input/values.ts'
 import type { JsonFormat, JsonObject } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
 import type { Exported } from '../objects.ts'

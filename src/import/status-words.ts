@@ -1,7 +1,7 @@
 // Tells what the names of statuses, sections and priorities mean. In most tools they are free text, and few exports say
 // more.
 
-import type { priorities, stageCategories, taskStates } from '../../api/input/values.ts'
+import type { priorities, stageCategories, taskStates } from '../api/input/values.ts'
 import type { Note } from './objects.ts'
 
 export interface StatusMeaning {

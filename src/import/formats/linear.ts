@@ -1,6 +1,6 @@
 // Linear: the CSV that "Export data" writes, of a workspace, a team or a view.
 
-import { projectKeyPattern } from '../../../api/input/object-names.ts'
+import { projectKeyPattern } from '../../api/input/object-names.ts'
 import type { CsvFormat } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
 import type { Person, Task } from '../objects.ts'

@@ -1,7 +1,7 @@
 // The fields of tasks that a column of a CSV file can have: by their names in the API, or as --column names them.
 
-import { priorities, stageCategories, taskStates } from '../../api/input/values.ts'
-import { ofCopied } from '../../resources/tasks/copied-fields.ts'
+import { priorities, stageCategories, taskStates } from '../api/input/values.ts'
+import { ofCopied } from '../resources/tasks/copied-fields.ts'
 import type { Task } from './objects.ts'
 import { personFrom } from './people.ts'
 import type { Row } from './row.ts'

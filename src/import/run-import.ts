@@ -1,33 +1,32 @@
 // Imports a file: stages its rows in temporary tables, and then brings the project up to date in one transaction, set by
 // set. The statements are in sql/import.
 
-import { begin, type Session } from '../../db/pool/connection.ts'
-import { query } from '../../db/statements/query.ts'
-import { include } from '../../db/statements/template.ts'
-import { copiedSql } from '../../resources/tasks/task-json.ts'
-import type { Progress } from '../../runtime/progress.ts'
-import { InvalidValue } from './invalid.ts'
+import { begin, type Session } from '../db/pool/connection.ts'
+import { query } from '../db/statements/query.ts'
+import { include } from '../db/statements/template.ts'
+import { copiedSql } from '../resources/tasks/task-json.ts'
+import type { Progress } from '../runtime/progress.ts'
+import { InvalidFile, InvalidValue } from './invalid.ts'
 import { createIdentifier } from './identify.ts'
-import { UsageError } from '../command-context.ts'
 import type { ReadRecord } from './read-objects.ts'
 import type { StagedRow } from './staged.ts'
-import analyzeSql from '../../../sql/import/analyze.sql'
-import beginSql from '../../../sql/import/begin.sql'
-import boardsSql from '../../../sql/import/boards.sql'
-import commentsSql from '../../../sql/import/comments.sql'
-import createTablesSql from '../../../sql/import/create-tables.sql'
-import deleteMissingSql from '../../../sql/import/delete-missing.sql'
-import documentsSql from '../../../sql/import/documents.sql'
-import findMissingSql from '../../../sql/import/find-missing.sql'
-import projectsSql from '../../../sql/import/projects.sql'
-import refusedSql from '../../../sql/import/refused.sql'
-import resultsSql from '../../../sql/import/results.sql'
-import stageRowsSql from '../../../sql/import/stage-rows.sql'
-import tagsWatchersSql from '../../../sql/import/tags-watchers.sql'
-import tasksSql from '../../../sql/import/tasks.sql'
-import timeEntriesSql from '../../../sql/import/time-entries.sql'
-import timeZoneSql from '../../../sql/import/time-zone.sql'
-import usersSql from '../../../sql/import/users.sql'
+import analyzeSql from '../../sql/import/analyze.sql'
+import beginSql from '../../sql/import/begin.sql'
+import boardsSql from '../../sql/import/boards.sql'
+import commentsSql from '../../sql/import/comments.sql'
+import createTablesSql from '../../sql/import/create-tables.sql'
+import deleteMissingSql from '../../sql/import/delete-missing.sql'
+import documentsSql from '../../sql/import/documents.sql'
+import findMissingSql from '../../sql/import/find-missing.sql'
+import projectsSql from '../../sql/import/projects.sql'
+import refusedSql from '../../sql/import/refused.sql'
+import resultsSql from '../../sql/import/results.sql'
+import stageRowsSql from '../../sql/import/stage-rows.sql'
+import tagsWatchersSql from '../../sql/import/tags-watchers.sql'
+import tasksSql from '../../sql/import/tasks.sql'
+import timeEntriesSql from '../../sql/import/time-entries.sql'
+import timeZoneSql from '../../sql/import/time-zone.sql'
+import usersSql from '../../sql/import/users.sql'
 
 const beginImport = query(beginSql)
 const setTimeZone = query(timeZoneSql)
@@ -173,7 +172,7 @@ async function stage(
     try {
       for (const object of objects) {
         if (full && object.kind === 'exported')
-          throw new UsageError('--full needs the file of one tool: an export contains tasks of any source')
+          throw new InvalidFile('an export, with tasks of any source: --full needs the file of one tool')
         identify(object, rows)
       }
     } catch (error) {

@@ -1,7 +1,7 @@
 // Derives ids of rows from the ids that another tool uses: the same in every database.
 
 import { createHash } from 'node:crypto'
-import { uuidOf } from '../../api/input/values.ts'
+import { uuidOf } from '../api/input/values.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
