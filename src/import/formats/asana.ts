@@ -4,6 +4,7 @@ import type { CsvFormat, FileInfo } from '../format.ts'
 import { originalName } from '../file-name.ts'
 import { InvalidValue } from '../invalid.ts'
 import type { Note, Project, Task } from '../objects.ts'
+import { createParents } from '../parents.ts'
 import type { Row } from '../row.ts'
 import { completed, priorityMeaning, statusMeaning, unknownPriority } from '../status-words.ts'
 
@@ -16,27 +17,16 @@ export const asana: CsvFormat = {
   recognizes: (columns) => ['task id', 'name', 'section/column'].every((name) => columns.has(name)),
   open: (file) => {
     const projectOf = createProjects(file)
-    // A subtask mostly has no project, and the name of its parent instead of the id. It is where its parent is.
-    const parents = new Map<string, Task>()
-    const waiting = new Map<string, Task[]>()
+    const parents = createParents()
     return (row) => {
+      // A subtask mostly has no project, and the name of its parent instead of the id. It is where its parent is.
       const parentName = row.text('Parent task')?.trim()
-      const parent = parents.get(parentName ?? '')
+      const parent = parentName ? parents.find(parentName) : undefined
       const projects = row.list('Projects', ',') ?? []
       const { task, notes } = readTask(row, parent?.project ?? projectOf(projects))
       task.parent = parent?.externalId ?? (parentName ? undefined : null)
-      if (parentName && !parent) waiting.set(parentName, [...(waiting.get(parentName) ?? []), task])
-      const name = task.title.trim()
-      const children = waiting.get(name) ?? []
-      waiting.delete(name)
-      parents.set(name, task)
       if (projects.length > 1) notes.push(note('tasks were in several projects: they are in one of them here'))
-      return [
-        task,
-        // A subtask that comes before its parent is repeated: the later one counts.
-        ...children.map((child) => ({ ...child, parent: task.externalId, parentSource: task.source })),
-        ...notes,
-      ]
+      return [...parents.add(task, [task.title.trim()], parentName && !parent ? parentName : undefined), ...notes]
     }
   },
 }

@@ -4,6 +4,7 @@ import { projectKeyPattern } from '../../api/input/object-names.ts'
 import type { CsvFormat } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
 import type { ImportedObject, Tag, Task } from '../objects.ts'
+import { createParents } from '../parents.ts'
 import { listOf } from '../people.ts'
 import { own, type Row } from '../row.ts'
 import {
@@ -24,20 +25,14 @@ export const jira: CsvFormat = {
   type: 'csv',
   recognizes: (columns) => ['summary', 'issue key', 'status'].every((name) => columns.has(name)),
   open: () => {
-    const keys = new Map<string, string>()
-    const waiting = new Map<string, Task[]>()
+    const parents = createParents()
     return (row) => {
+      // Server has only the id of the parent, which mostly follows its subtasks.
       const parent = row.text('Parent', 'Parent id')
-      const task = readTask(row, parent && keys.get(parent))
+      const task = readTask(row, parent && parents.find(parent)?.externalId)
       const id = row.text('Issue id') ?? task.externalId
-      keys.set(id, task.externalId)
-      // Server has only the id of the parent, which mostly follows its subtasks: they are then repeated with its key.
-      if (parent && task.parent == null) waiting.set(parent, [...(waiting.get(parent) ?? []), task])
-      const children = waiting.get(id) ?? []
-      waiting.delete(id)
       return [
-        task,
-        ...children.map((child) => ({ ...child, parent: task.externalId, parentSource: task.source })),
+        ...parents.add(task, [id], parent && task.parent == null ? parent : undefined),
         ...readComments(row, task),
         ...readAttachments(row, task),
         ...readWork(row, task),

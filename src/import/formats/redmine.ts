@@ -4,6 +4,7 @@ import { originalName } from '../file-name.ts'
 import type { CsvFormat, FileInfo } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
 import type { ImportedObject, Person, Tag, Task } from '../objects.ts'
+import { createParents } from '../parents.ts'
 import { listOf } from '../people.ts'
 import type { Row } from '../row.ts'
 import { completed, priorityMeaning, statusMeaning, unknownPriority, type StatusMeaning } from '../status-words.ts'
@@ -17,22 +18,14 @@ export const redmine: CsvFormat = {
   recognizes: (columns) =>
     columns.has('#') && columns.has('status') && (columns.has('subject') || columns.has('thema')),
   open: (file) => {
-    // Subprojects are in the same file, and the parent of an issue can be in another project.
-    const sources = new Map<string, string>()
-    const waiting = new Map<string, Task[]>()
+    const parents = createParents()
     return (row) => {
       const task = readIssue(row, file)
-      const { externalId, source, parent } = task
-      sources.set(externalId, source)
-      if (parent) {
-        task.parentSource = sources.get(parent)
-        if (task.parentSource === undefined) waiting.set(parent, [...(waiting.get(parent) ?? []), task])
-      }
-      const children = waiting.get(externalId) ?? []
-      waiting.delete(externalId)
+      const { externalId, parent } = task
+      // Subprojects are in the same file, and the parent of an issue can be in another project.
+      if (parent) task.parentSource = parents.find(parent)?.source
       return [
-        task,
-        ...children.filter((child) => child.source !== source).map((child) => ({ ...child, parentSource: source })),
+        ...parents.add(task, [externalId], parent && !task.parentSource ? parent : undefined),
         ...readLastNotes(row, task),
         ...notesOn(row, task),
       ]

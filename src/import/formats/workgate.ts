@@ -3,6 +3,7 @@
 import type { CsvFormat } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
 import type { Task } from '../objects.ts'
+import { createParents } from '../parents.ts'
 import type { Row } from '../row.ts'
 import { statusMeaning, type StatusMeaning } from '../status-words.ts'
 import { categoryChoices, taskFields } from '../task-fields.ts'
@@ -43,7 +44,7 @@ export const workgate: CsvFormat = {
         state: task.state ?? stateOf(task, meaning),
         stage: stage && meaning ? { name: stage, category: meaning.category } : undefined,
       }
-      return [whole, ...parents(row, whole)]
+      return withParent(row, whole, parents)
     }
   },
 }
@@ -62,38 +63,25 @@ function stateOf({ completedAt, cancelledAt }: Task, stage: StatusMeaning | unde
 }
 
 /**
- * Returns a function that turns the parent of a task, an externalId or the number of a row, into an externalId. It returns
- * the tasks that are repeated, because this row is their parent.
+ * The parent of a task is an externalId or the number of a row, as 12 or #12, and without either a title. Returns the tasks
+ * whose parents are known by now.
  */
-function createParents() {
-  /** Of rows, by #1 and 1. An externalId is preferred to the same number of another row. */
-  const ids = new Map<string, string>()
-  const waiting = new Map<string, Task[]>()
-  return (row: Row, task: Task): Task[] => {
-    const { parent, number, externalId } = task
-    if (parent === undefined) return []
-    const [, digits] = /^#?(\d+)$/.exec(parent?.trim() ?? '') ?? []
-    if (row.text('externalId') === undefined) {
-      if (digits !== undefined && row.text('number') !== undefined) task.parent = `#${digits}`
-      else if (parent !== null) task.parent = shortTitle(parent)
-      return []
-    }
-    if (number !== undefined) {
-      ids.set(`#${number}`, externalId)
-      if (!ids.has(`${number}`)) ids.set(`${number}`, externalId)
-    }
-    if (/^\d+$/.test(externalId)) ids.set(externalId, externalId)
-    // If the externalIds are numbers, so is that of the parent, which may follow.
-    const isExternalId = parent?.trim() === digits && /^\d+$/.test(externalId)
-    if (parent !== null && digits !== undefined && !isExternalId) {
-      const known = ids.get(parent.trim())
-      if (known !== undefined) task.parent = known
-      else waiting.set(digits, [...(waiting.get(digits) ?? []), task])
-    }
-    const children = waiting.get(`${number}`) ?? []
-    waiting.delete(`${number}`)
-    return children.map((child) => ({ ...child, parent: externalId }))
+function withParent(row: Row, task: Task, parents: ReturnType<typeof createParents>): Task[] {
+  const { parent, number, externalId } = task
+  const named = parent?.trim() ?? ''
+  const [, digits] = /^#?(\d+)$/.exec(named) ?? []
+  if (row.text('externalId') === undefined) {
+    if (digits !== undefined && row.text('number') !== undefined) task.parent = `#${digits}`
+    else if (parent) task.parent = shortTitle(parent)
+    return [task]
   }
+  const isNumeric = /^\d+$/.test(externalId)
+  // If the externalIds are numbers, so is that of the parent, which may follow. An externalId is preferred to a number.
+  const isByNumber = digits !== undefined && !(named === digits && isNumeric)
+  const known = isByNumber ? parents.find(named) : undefined
+  if (known) task.parent = known.externalId
+  const names = number === undefined ? [] : [`#${number}`, ...(parents.find(`${number}`) ? [] : [`${number}`])]
+  return parents.add(task, isNumeric ? [...names, externalId] : names, isByNumber && !known ? named : undefined)
 }
 
 /** Without an externalId or a number, the title identifies a task, and its occurrence if several have it. */
