@@ -26,6 +26,7 @@ export interface Writer {
 
 export function createWriter(url: string, instances: Instance[], key: string, most: number, choice: Choice): Writer {
   const sql = connect(url, { max: 1 })
+  const other = connect(url, { max: 1 })
   let open: (() => Promise<void>) | undefined
   let created = 0
 
@@ -36,6 +37,7 @@ export function createWriter(url: string, instances: Instance[], key: string, mo
       if (choice.chance(0.1)) await writeByApi()
       // It locks the readers out, so this transaction is never held open.
       else if (choice.chance(0.01)) await truncate()
+      else if (choice.chance(0.01)) await writeIntoNewProject()
       else {
         const project = choice.pick(projects)
         const end = await begin(project)
@@ -67,6 +69,21 @@ export function createWriter(url: string, instances: Instance[], key: string, mo
     await inTurn(sql, 'set local lock_timeout = 10', `truncate workgate.${table}`).catch(ignoreExpected)
   }
 
+  /** While the transaction is open, its project is deleted and created again. Its changes come before both in the order. */
+  async function writeIntoNewProject() {
+    const [project] = projects
+    await sql.unsafe('begin')
+    await sql`select pg_current_xact_id()`
+    await inTurn(
+      other,
+      'set local lock_timeout = 10',
+      `delete from workgate.projects where id = '${project}'`,
+      `insert into workgate.projects (id, key, name) values ('${project}', 'P${choice.below(5_000)}', 'New')`,
+    ).catch(ignoreExpected)
+    await sql`insert into workgate.tasks (project_id, title) values (${project!}, 'In both')`.catch(ignoreExpected)
+    await sql.unsafe('commit').catch(ignoreExpected)
+  }
+
   async function writeByApi() {
     const instance = choice.pick(instances)
     const path = `/projects/${projectOfApi}/tasks`
@@ -84,7 +101,7 @@ export function createWriter(url: string, instances: Instance[], key: string, mo
     },
     write,
     async close() {
-      await sql.end({ timeout: 1 })
+      await Promise.all([sql, other].map((connection) => connection.end({ timeout: 1 })))
     },
   }
 }
