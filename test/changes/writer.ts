@@ -73,6 +73,7 @@ export function createWriter(url: string, instances: Instance[], key: string, mo
   async function writeIntoNewProject() {
     const [project] = projects
     await sql.unsafe('begin')
+    await sql.unsafe('set local lock_timeout = 10')
     await sql`select pg_current_xact_id()`
     await inTurn(
       other,
