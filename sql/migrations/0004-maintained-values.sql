@@ -100,8 +100,6 @@ $$;
 
 create function workgate.number_tasks(project uuid, are_numbered boolean, highest bigint, unnumbered uuid[]) returns void
 language plpgsql volatile
--- Tells triggers that the update is part of the creation.
-set workgate.housekeeping = 'on'
 as $$
 declare
   missing constant bigint := coalesce(cardinality(unnumbered), 0);
@@ -119,6 +117,8 @@ begin
     where c.last_number < greatest(c.last_number, highest) + missing
   returning last_number - missing into numbered;
   if missing > 0 then
+    -- Tells triggers that this update is part of the creation.
+    perform set_config('workgate.housekeeping', 'on', true);
     select array_agg(i.id order by i.id), array_agg(i.n order by i.id)
     into ids, positions
     from unnest(unnumbered) with ordinality as i (id, n);
@@ -127,6 +127,7 @@ begin
     set number = numbered + positions[width_bucket(t.id, ids)]
     where t.project_id = project
       and t.id = any (ids);
+    perform set_config('workgate.housekeeping', '', true);
   end if;
 end
 $$;

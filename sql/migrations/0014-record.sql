@@ -316,6 +316,11 @@ begin
           case when has_effort and (is_row or k.table_name <> 'tasks' or op <> 'INSERT') then
             case op when 'UPDATE' then moved_efforts else efforts end end
         ], ',') || ends;
+        if k.table_name = 'tasks' and op <> 'DELETE' and not is_row then
+          statement := $$setting := set_config('workgate.housekeeping', 'on', true);
+    $$ || statement || $$
+    setting := set_config('workgate.housekeeping', '', true);$$;
+        end if;
         statement := statement || case
           when k.tallies = '{}' then case
             when op <> 'DELETE' then ''
@@ -347,16 +352,17 @@ begin
         bodies := bodies || statement;
       end loop;
     end loop;
-    execute format(replace(replace($f$
+    execute format(replace($f$
 create function workgate.record_{{table}}() returns trigger
 language plpgsql
 security definer set search_path = pg_catalog, pg_temp
-set jit = off{{settings}}
+set jit = off
 as $b$
 declare
   scopes text;
   is_large boolean;
   is_ahead boolean;
+  setting text;
 begin
   if tg_level = 'ROW' then
     if tg_op = 'INSERT' then
@@ -391,9 +397,8 @@ create trigger {{table}}_record_on_truncate after truncate on workgate.{{table}}
 create trigger {{table}}_record_replicated after insert or update or delete on workgate.{{table}}
   for each row when (workgate.applies_replicated_rows()) execute function workgate.record_{{table}}();
 $f$, '{{table}}', k.table_name),
-      -- The trigger of tasks records what it writes to its own table and to the history.
-      '{{settings}}', case k.table_name when 'tasks' then E'\nset workgate.housekeeping = ''on''' else '' end),
       bodies[1], bodies[2], bodies[3], bodies[4], bodies[5], bodies[6],
+      -- The trigger of tasks records what it writes to its own table and to the history.
       case k.table_name when 'task_history' then 'when (not workgate.is_housekeeping())' end,
       case when k.table_name in ('tasks', 'task_history') then 'when (not workgate.is_housekeeping())' end,
       (select string_agg(quote_literal(t), ', ') from unnest(k.tallies) t));
