@@ -35,9 +35,8 @@ export function createWriter(url: string, instances: Instance[], key: string, mo
     open = undefined
     for (let n = 1; n <= transactions; n++) {
       if (choice.chance(0.1)) await writeByApi()
-      // It locks the readers out, so this transaction is never held open.
-      else if (choice.chance(0.01)) await truncate()
-      else if (choice.chance(0.01)) await writeIntoNewProject()
+      // They lock others out, so these transactions are never held open.
+      else if (choice.chance(0.02)) await choice.pick([truncate, writeIntoNewProject])()
       else {
         const project = choice.pick(projects)
         const end = await begin(project)
