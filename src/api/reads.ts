@@ -43,7 +43,8 @@ export function createReads(parts: ReadParts) {
   ): Promise<SentResponse> {
     const chosen = representation.respond(headers)
     const form = chosen instanceof Promise ? await chosen : chosen
-    return { ...form, observedAt, ...(link && { link: link(findPublicUrl(headers)) }) }
+    const added = { 'x-observed-at': observedAt, ...(link && { link: link(findPublicUrl(headers)) }) }
+    return { ...form, added }
   }
 
   return {

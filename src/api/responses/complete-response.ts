@@ -10,17 +10,16 @@ export interface CompleteResponse {
   body: string | Uint8Array
 }
 
-/** `added` are further headers. Those that are lists are added to the list of the response. */
+/** `common` are headers of responses to other requests, too. Those that are lists are added to the list of the response. */
 export function completeResponse(
-  { status, headers, fields = fieldsOf(headers), observedAt, link: ownLink, body }: SentResponse,
+  { status, headers, fields = fieldsOf(headers), added, body }: SentResponse,
   requestId: string,
-  added: readonly (Headers | undefined)[] = [],
+  common: readonly (Headers | undefined)[] = [],
 ): CompleteResponse {
   const all = [...fields, 'x-content-type-options', 'nosniff', 'x-request-id', requestId]
-  if (observedAt !== undefined) all.push('x-observed-at', observedAt)
   let vary = headers['vary']
-  let link = ownLink ?? headers['link']
-  for (const more of added) {
+  let link = headers['link']
+  for (const more of [added, ...common]) {
     if (!more) continue
     all.push(...fieldsOf(more))
     vary = joined(vary, more['vary'])

@@ -19,10 +19,8 @@ export interface SentResponse extends Omit<ApiResponse, 'body'> {
   body: string | Uint8Array
   /** The headers as fieldsOf() returns them, if they are known already. */
   fields?: readonly string[]
-  /** The time at which the version of a read was confirmed. */
-  observedAt?: string
-  /** The header Link, which depends on the public address. */
-  link?: string
+  /** Further headers, which belong to this request only. */
+  added?: Headers
 }
 
 /** A path that needs no key: a health check or a page of the documentation. */
