@@ -190,7 +190,7 @@ declare
   moved constant text := ', case when %s then array[n.%2$s, o.%2$s] end as moved';
   ends constant text := $$
       select string_agg(m.scope::text, ''), {{is large}}, {{is ahead}} into scopes, is_large, is_ahead from marks m;$$;
-  -- Whether a task has no number yet, or one that the counter of its project has not reached.
+  -- True if a new task has no number, or one above the counter of its project.
   ahead constant text := $$exists (
         select
         from new_rows n

@@ -28,7 +28,9 @@ export function createMentions(projectKey: string | undefined, add: (row: Staged
   /** True for the first time. */
   function mention(projectId: string, id: string): boolean {
     const name = `${projectId} ${id}`
-    return !mentioned.has(name) && mentioned.add(name) !== undefined
+    const isFirst = !mentioned.has(name)
+    mentioned.add(name)
+    return isFirst
   }
 
   function once(kind: Kind, projectId: string, id: string, data: () => object) {

@@ -2,7 +2,7 @@
 
 import type { Task } from './objects.ts'
 
-export type Parent = Pick<Task, 'source' | 'project' | 'externalId'>
+type Parent = Pick<Task, 'source' | 'project' | 'externalId'>
 
 /** For files that do not name the parent of a task by its externalId and source. */
 export function createParents() {

@@ -123,12 +123,7 @@ function filtersFor(list: List): Query['filters'] {
 
 const unknown = '00000000-0000-7000-8000-000000000001'
 const nameOf = ({ path }: List) => path.split('/').at(-1)!
-const inProject = (project: string) => {
-  const find = (name: string) => listsOf(tables, project).find((list) => nameOf(list) === name)!
-  return listsOf(tables, project)
-    .map(nameOf)
-    .map((name) => [name, () => find(name), () => key] as const)
-}
+const listIn = (project: string, name: string) => () => listsOf(tables, project).find((list) => nameOf(list) === name)!
 
 tables = await insertData(workgate.sql)
 key = await workgate.issueKey('two projects', { projects: [large, small] })
@@ -136,10 +131,9 @@ allKey = await workgate.issueKey('all projects')
 oneKey = await workgate.issueKey('one project', { projects: [small] })
 await workgate.sql`analyze`
 
+const names = listsOf(tables, large).map(nameOf)
 const furtherLists = [
-  ...inProject(small)
-    .filter(([name]) => name === 'tasks')
-    .map(([, ...rest]) => ['tasks of another project', ...rest] as const),
+  ['tasks of another project', listIn(small, 'tasks'), () => key],
   ['tasks across all projects', () => listsAcross(tables, [large, small, foreign], unknown)[0]!, () => allKey],
   ['tasks across projects, with a key for one', () => listsAcross(tables, [small], foreign)[0]!, () => oneKey],
   ['time entries across two projects', () => listsAcross(tables, [large, small], foreign)[1]!, () => key],
@@ -147,7 +141,7 @@ const furtherLists = [
 const lists = [
   ['projects', () => projectsOf(tables, () => true), () => allKey],
   ['projects, with a key for two', () => projectsOf(tables, (id) => [large, small].includes(id)), () => key],
-  ...inProject(large),
+  ...names.map((name) => [name, listIn(large, name), () => key] as const),
   ['tasks across two projects', () => listsAcross(tables, [large, small], foreign)[0]!, () => key],
   ['time entries across all projects', () => listsAcross(tables, [large, small, foreign], unknown)[1]!, () => allKey],
   ...(run().thorough ? furtherLists : []),

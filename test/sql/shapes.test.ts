@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pageQueries, spreadQueries, type ListDefinition } from '../../src/api/lists/page-query.ts'
 import type { Query } from '../../src/db/statements/query.ts'
+import { listsOfProject } from '../ci/plans/plan-choice.ts'
 import { composed, lists } from '../support/api-statements.ts'
 import { freshDatabase } from '../support/workgate.ts'
 
@@ -45,13 +46,22 @@ for (const { path, list } of lists) {
   test(`GET ${path} is accepted for each sort, and for one item`, () => prepareAll(queriesOf(list)))
 }
 
+test('every list with indexes has values of its filters in test/ci/plans/plan-choice.ts', () => {
+  const isThere = (list: ListDefinition) => listsOfProject.some(([, one]) => one === list)
+  const missing = lists.filter(({ list }) => list.indexes && list.of !== 'objects of projects' && !isThere(list))
+  assert.deepEqual(
+    missing.map(({ path }) => path),
+    [],
+  )
+})
+
 for (const [file, query] of Object.entries(composed)) {
   test(`${file} is accepted`, () => prepareAll([query]))
 }
 
 test('every other statement with parts is in test/support/api-statements.ts', async () => {
   const others =
-    /^(lists|writes|backup|citus|import)\/|\/list-|-fields|summar|task-(tags|watchers|deletion|json)|\/checks\/|comment-files|named-task|changes\/(object|entries|named-objects|page)|matching-|analytics\/time\.sql/
+    /^(lists|writes|backup|citus|import)\/|\/list-|-fields|summar|task-(tags|watchers|deletion|json)|\/checks\/|comment-files|named-task|changes\/(entries|named-objects|page)|matching-|analytics\/time\.sql/
   const files = (await readdir('sql', { recursive: true })).filter((file) => /^(?!migrations).*\.sql$/.test(file))
   const withParts: string[] = []
   for (const file of files.filter((file) => !others.test(file)))

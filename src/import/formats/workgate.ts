@@ -68,6 +68,8 @@ function stateOf({ completedAt, cancelledAt }: Task, stage: StatusMeaning | unde
  */
 function withParent(row: Row, task: Task, parents: ReturnType<typeof createParents>): Task[] {
   const { parent, number, externalId } = task
+  // The file has no parents.
+  if (parent === undefined) return [task]
   const named = parent?.trim() ?? ''
   const [, digits] = /^#?(\d+)$/.exec(named) ?? []
   if (row.text('externalId') === undefined) {

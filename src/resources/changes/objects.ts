@@ -16,7 +16,6 @@ import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 import timeEntryFields from '../../../sql/time-entries/time-entry-fields.sql'
 
 const row = (fields: string) => `(select row_to_json(f)::text from (select ${fields}) f)`
-const withoutBrace = (json: string) => `left(${json}, -1)`
 const inProject = (table: string, t: string) =>
   `workgate.${table} ${t} where ${t}.project_id = o.project and ${t}.id = o.id`
 
@@ -44,7 +43,7 @@ const selections: Record<(typeof kinds)[number], { json: string; from: string }>
     from: inProject('tasks', 't'),
   },
   comment: {
-    json: `${withoutBrace(row(commentFields))} || ',"files":' || (${commentFiles}) || '}'`,
+    json: `left(${row(commentFields)}, -1) || ',"files":' || (${commentFiles}) || '}'`,
     from: inProject('comments', 'c'),
   },
   time_entry: { json: row(timeEntryFields), from: inProject('time_entries', 't') },

@@ -27,7 +27,7 @@ interface Entry {
   id: string | null
 }
 
-/** What a journal has for the reader. */
+/** A journal, with the entries in it that are new to the reader. */
 interface News {
   node: number
   /** As the reader knows it. Undefined at the beginning, and of a node that has come to the cluster later. */

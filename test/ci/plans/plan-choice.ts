@@ -6,6 +6,14 @@ import assert from 'node:assert/strict'
 import type { Plans } from '../../../src/db/pool/plan-settings.ts'
 import type { Params, Value } from '../../../src/db/statements/statement.ts'
 import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
+import { boards } from '../../../src/resources/boards/list-boards.ts'
+import { stages } from '../../../src/resources/boards/list-stages.ts'
+import { comments } from '../../../src/resources/comments/list-comments.ts'
+import { documents } from '../../../src/resources/documents/list-documents.ts'
+import { users } from '../../../src/resources/people/list-users.ts'
+import { projects } from '../../../src/resources/projects/list-projects.ts'
+import { tasks } from '../../../src/resources/tasks/list-tasks.ts'
+import { timeEntries } from '../../../src/resources/time-entries/list-time-entries.ts'
 import { pageOf } from '../../support/api-statements.ts'
 import { idOf, idSql as id, pagesIn, type planSuite } from './plan-suite.ts'
 
@@ -96,6 +104,19 @@ const scopes: Record<ListDefinition['of'], Params> = {
 const sortsOf = (list: ListDefinition) => (list.of === 'objects of projects' ? 2 : 0)
 
 type Explain = Awaited<ReturnType<typeof planSuite>>['explainPage']
+
+/** The lists of a project, and those of projects, with the values of their filters. */
+// prettier-ignore
+export const listsOfProject: [name: string, list: ListDefinition, values: Values][] = [
+  ['projects', projects, { status: [['active'], ['archived'], ['active', 'archived']], q: ['1', '999', 'absent'], ...times }],
+  ['boards', boards, { archived: flags }],
+  ['stages', stages, { boardId: idsOf('004'), category: [['backlog'], ['done']] }],
+  ['users', users, { role: [['member'], ['owner']], active: flags, teamId: [[idOf('002', 1)]], q: words }],
+  ['tasks', tasks, ofTasks],
+  ['comments', comments, { taskId: tasksOf, authorId: idsOf('001'), hasFiles: flags, q: words, ...times }],
+  ['time entries', timeEntries, ofTimeEntries],
+  ['documents', documents, { taskId: tasksOf, authorId: idsOf('001'), pathPrefix: ['common/', 'rare/', 'absent/'], q: words, ...times }],
+]
 
 /**
  * Returns tests of the plans of a list in a database, and what to run before them. Custom plans may read `pagesMore` more
