@@ -21,9 +21,9 @@ test(`copies equal the lists after each of ${wanted} changes`, async () => {
     assert.deepEqual(violations, [])
     assertAvailable(unavailable, report.pages)
     assert.ok(report.changes >= wanted)
-    assert.deepEqual(report.kinds.toSorted(), kinds.toSorted(), 'write rows of each kind in random-writes.ts')
     // The shortest load need not contain each of them.
     if (load === 'short') return
+    assert.deepEqual(report.kinds.toSorted(), kinds.toSorted(), 'write rows of each kind in random-writes.ts')
     for (const count of ['deletions', 'departures', 'expired', 'rewinds', 'starts', 'created'] as const)
       assert.ok(report[count] > 0, count)
   } finally {
