@@ -82,7 +82,10 @@ function openService(t: TestContext, meanwhile: (statement: Statement) => Promis
       return rows
     },
   })
-  const counting: Database = { ...db, run: counted(db).run, freshnessChecks: counted(db.freshnessChecks) }
+  const { run } = counted(db)
+  const freshnessChecks = counted(db.freshnessChecks)
+  const server = { directory: { run }, checks: freshnessChecks }
+  const counting: Database = { ...db, run, freshnessChecks, servers: async () => [server] }
   const service = createService(config, counting, quiet)
   cleanUp(t, () => db.close())
   cleanUp(t, () => service.endWaiting())
