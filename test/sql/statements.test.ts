@@ -22,7 +22,7 @@ describe('every statement', async () => {
   // Scripts, and statements on temporary tables, are tested elsewhere: every test runs the migrations, demo.test.ts the
   // demo, import.test.ts an import, backup.test.ts a restore, distribute.test.ts a Citus cluster.
   const scripts = /^(migrations|demo|import|citus)\/|prepare-migrations|workgate-api|(begin|end)-restore/
-  const fragments = /-fields|task-(tags|watchers|deletion|json)|named-task|matching-|\/checks\//
+  const fragments = /-fields|task-(tags|watchers|deletion|json)|named-task|matching-/
   const files = (await readdir('sql', { recursive: true })).filter((file) => file.endsWith('.sql'))
 
   for (const file of files.filter((file) => !scripts.test(file))) {

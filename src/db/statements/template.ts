@@ -81,3 +81,14 @@ export function include(sql: string, fragments: Readonly<Record<string, string>>
     return fragment === undefined ? placeholder : include(fragment.trim(), fragments)
   })
 }
+
+/** Returns the part of a file that begins with "-- name: …", without this line. */
+export function partsOf(sql: string): (name: string) => string {
+  const [, ...parts] = sql.split(/^-- name: /m)
+  const byName = new Map(parts.map((part) => part.split(/\n(.*)/s, 2) as [name: string, text: string]))
+  return (name) => {
+    const part = byName.get(name)
+    if (part === undefined) throw new Error(`the file has no part ${name}`)
+    return part.trim()
+  }
+}

@@ -7,14 +7,14 @@ import { filter } from '../../api/lists/filters.ts'
 import { invalid, Problem } from '../../api/problems/problem.ts'
 import { described, extensible, moment, named, writer } from '../../api/responses/response-schemas.ts'
 import type { Wish } from '../../api/waiting.ts'
-import { include } from '../../db/statements/template.ts'
+import { include, partsOf } from '../../db/statements/template.ts'
 import { expectations, type Expectation, type Expected } from './expectations.ts'
-import checkSql from '../../../sql/work-packets/checks/check.sql'
-import checksSql from '../../../sql/work-packets/checks/all-checks.sql'
+import checksSql from '../../../sql/work-packets/checks.sql'
 
 /** Null or absent: nothing is expected. */
 export type Expectations = Readonly<Record<string, Expected>>
 
+const part = partsOf(checksSql)
 const rows = Object.entries(expectations)
 const names = rows.map(([name]) => name)
 
@@ -28,7 +28,7 @@ const whenExpected = (name: string, sql: string) => `{{#${name}}}\n${sql}\n{{/${
 function checkOf(name: string, { sql, type, isMet, shown }: Expectation, n: number): string {
   const expected = `:${name}::${type}`
   const asJson = shown?.(expected) ?? `to_json(${expected})`
-  return include(checkSql, { n: `${n}`, name, expected: asJson, isMet: isMet(expected), evidence: sql! })
+  return include(part('check'), { n: `${n}`, name, expected: asJson, isMet: isMet(expected), evidence: sql! })
 }
 
 const all = rows.map(([name, row], n) => (row.sql ? whenExpected(name, checkOf(name, row, n)) : ''))
@@ -39,7 +39,7 @@ const ambiguous = rows.map(([name, { people }]) =>
 
 /** Completes a statement that examines tasks. {{ambiguous}} are the parameters that mean several people. */
 export const withChecks = (sql: string): string =>
-  include(sql, { checks: checksSql, all: all.join(''), ambiguous: ambiguous.join(''), project: ':projectId' })
+  include(sql, { checks: part('allChecks'), all: all.join(''), ambiguous: ambiguous.join(''), project: ':projectId' })
 
 /** Without any expectation, every task would be verified. */
 export function requireExpectation(expected: Expectations): void {

@@ -7,27 +7,13 @@ import { integerUpTo } from '../../api/input/query-string.ts'
 import { isDay, priorities, stageCategories, taskStates } from '../../api/input/values.ts'
 import { idOrNone, shownMoment } from '../../api/lists/filters.ts'
 import { maxInteger } from '../../api/responses/response-schemas.ts'
-import { include } from '../../db/statements/template.ts'
+import { include, partsOf } from '../../db/statements/template.ts'
 import { copiedFields, type CopiedField, type forms } from '../tasks/copied-fields.ts'
 import namedTask from '../../../sql/tasks/named-task.sql'
-import change from '../../../sql/work-packets/checks/change.sql'
-import claimant from '../../../sql/work-packets/checks/claimant.sql'
-import commentCount from '../../../sql/work-packets/checks/comment-count.sql'
-import deletion from '../../../sql/work-packets/checks/deletion.sql'
-import evidence from '../../../sql/work-packets/checks/evidence.sql'
-import file from '../../../sql/work-packets/checks/file.sql'
-import history from '../../../sql/work-packets/checks/history.sql'
-import journalEntry from '../../../sql/work-packets/checks/journal-entry.sql'
-import parent from '../../../sql/work-packets/checks/parent.sql'
-import people from '../../../sql/work-packets/checks/people.sql'
-import stageCategory from '../../../sql/work-packets/checks/stage-category.sql'
-import tag from '../../../sql/work-packets/checks/tag.sql'
-import tagChanged from '../../../sql/work-packets/checks/tag-changed.sql'
-import taskValue from '../../../sql/work-packets/checks/task-value.sql'
-import trackedTime from '../../../sql/work-packets/checks/tracked-time.sql'
-import watcher from '../../../sql/work-packets/checks/watcher.sql'
-import watcherChanged from '../../../sql/work-packets/checks/watcher-changed.sql'
-import writer from '../../../sql/work-packets/checks/writer.sql'
+import checksSql from '../../../sql/work-packets/checks.sql'
+
+const part = partsOf(checksSql)
+const change = part('change')
 
 export type Expected = string | number | boolean | null
 
@@ -102,16 +88,16 @@ const theTrue = v.pipe(
 
 const orNone = (expected: string, isMet: string) =>
   `case ${expected} when 'none' then c.actual is null else ${isMet} end`
-const peopleIn = (parameter: string) => include(people, { person: `:${parameter}::text` })
+const peopleIn = (parameter: string) => include(part('people'), { person: `:${parameter}::text` })
 
-const ofTask = (actual: string, isChange: string) => include(taskValue, { actual, isChange, change })
+const ofTask = (actual: string, isChange: string) => include(part('taskValue'), { actual, isChange, change })
 /** A field of the task, and its last change, which can be the creation of the task. */
 const field = (name: string, column: string) => ofTask(column, `(e.changes ? '${name}' or e.version = 1)`)
-const written = (actual: string, condition: string) => include(history, { actual, condition, change })
+const written = (actual: string, condition: string) => include(part('history'), { actual, condition, change })
 /** The last entry of the journal about object o that is its creation, or changes one of the fields. */
-const entry = (kind: string, fields: string) => include(journalEntry, { kind, fields: `{${fields}}` })
+const entry = (kind: string, fields: string) => include(part('journalEntry'), { kind, fields: `{${fields}}` })
 const first = (table: string, actual: string, condition: string, lastEntry: string) =>
-  include(evidence, { table, actual, condition, change, journalEntry: lastEntry })
+  include(part('evidence'), { table, actual, condition, change, journalEntry: lastEntry })
 
 const isByAuthor = `o.author_id = any (${peopleIn('commentBy')})`
 const isAtPath = 'o.path = :documentPath::text'
@@ -152,10 +138,10 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   ...ofCopiedFields,
   boardId: { ...ofText, input: id, sql: field('boardId', 't.board_id'), meaning: 'An id, or `none`' },
   stageId: { ...ofText, input: id, sql: field('stageId', 't.stage_id'), meaning: 'An id, or `none`' },
-  stageCategory: { ...ofText, input: categoryOrNone, sql: field('stageId', stageCategory), dependsOn: 'project', meaning: '`backlog`, `active` or `done`, or `none` if the task has no stage' },
+  stageCategory: { ...ofText, input: categoryOrNone, sql: field('stageId', part('stageCategory')), dependsOn: 'project', meaning: '`backlog`, `active` or `done`, or `none` if the task has no stage' },
   parentId: {
     ...ofText, input: task, sql: field('parentId', 't.parent_id'), dependsOn: 'project',
-    isMet: (expected) => orNone(expected, `c.actual = ${include(parent, { namedTask, project: ':projectId' })}`),
+    isMet: (expected) => orNone(expected, `c.actual = ${include(part('parent'), { namedTask, project: ':projectId' })}`),
     meaning: 'The id, the number or the reference of a task, or `none`',
   },
   assigneeId: {
@@ -165,22 +151,22 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   },
   hasTag: {
     ...ofText, input: text(100, 'phone'), isMet: isThere,
-    sql: ofTask(include(tag, { tag: ':hasTag::text' }), include(tagChanged, { tag: ':hasTag::text' })),
+    sql: ofTask(include(part('tag'), { tag: ':hasTag::text' }), include(part('tagChanged'), { tag: ':hasTag::text' })),
     meaning: 'The name of a tag that the task has, in any case',
   },
   lacksTag: {
     ...ofText, input: text(100, 'phone'), isMet: isAbsent,
-    sql: ofTask(include(tag, { tag: ':lacksTag::text' }), include(tagChanged, { tag: ':lacksTag::text' })),
+    sql: ofTask(include(part('tag'), { tag: ':lacksTag::text' }), include(part('tagChanged'), { tag: ':lacksTag::text' })),
     meaning: 'The name of a tag that the task does not have, in any case',
   },
   hasWatcher: {
     ...ofPeople, isMet: isThere, people: peopleIn('hasWatcher'),
-    sql: ofTask(include(watcher, { people: peopleIn('hasWatcher') }), include(watcherChanged, { people: peopleIn('hasWatcher') })),
+    sql: ofTask(include(part('watcher'), { people: peopleIn('hasWatcher') }), include(part('watcherChanged'), { people: peopleIn('hasWatcher') })),
     meaning: 'A person who watches the task',
   },
   minComments: {
     ...inProject, type: 'bigint', input: integerUpTo(999_999_999), isMet: isAtLeast,
-    sql: include(commentCount, { change, journalEntry: entry('comment', 'taskId') }),
+    sql: include(part('commentCount'), { change, journalEntry: entry('comment', 'taskId') }),
     meaning: 'The lowest accepted number of comments',
   },
   commentBy: {
@@ -194,12 +180,12 @@ export const expectations: Readonly<Record<string, Expectation>> = {
     meaning: 'The SHA-256 of a comment; with `commentBy`, of a comment by this person',
   },
   fileSha256: {
-    ...inProject, input: sha256, sql: include(file, { change, journalEntry: entry('comment', 'taskId,files') }),
+    ...inProject, input: sha256, sql: include(part('file'), { change, journalEntry: entry('comment', 'taskId,files') }),
     meaning: 'The SHA-256 of a file of a comment',
   },
   minTimeSeconds: {
     ...inProject, type: 'bigint', input: integerUpTo(999_999_999_999), isMet: isAtLeast,
-    sql: include(trackedTime, { change, journalEntry: entry('time_entry', 'taskId,startedAt,endedAt,durationSeconds') }),
+    sql: include(part('trackedTime'), { change, journalEntry: entry('time_entry', 'taskId,startedAt,endedAt,durationSeconds') }),
     meaning: 'The lowest accepted tracked time, in seconds, of the time entries that have ended',
   },
   documentPath: {
@@ -216,15 +202,15 @@ export const expectations: Readonly<Record<string, Expectation>> = {
     meaning: 'A time, or a date; met if the task was completed then or later',
   },
   changedBy: {
-    ...ofText, input: text(200, 'nightly job'), isMet: isThere, sql: written(':changedBy::text', writer),
+    ...ofText, input: text(200, 'nightly job'), isMet: isThere, sql: written(':changedBy::text', part('writer')),
     meaning: 'The name or the id of an API key, a role, or another value of the `actor` in the history of the task; not what the writer only claims',
   },
   claimedBy: {
-    ...ofText, input: text(200, 'evening shift'), isMet: isThere, sql: written(':claimedBy::text', claimant),
+    ...ofText, input: text(200, 'evening shift'), isMet: isThere, sql: written(':claimedBy::text', part('claimant')),
     meaning: 'A name, id or role that the writer claims to have, without any proof: a value of `actor.claimed.actor`',
   },
   changedAfter: {
-    ...ofText, input: shownMoment, isMet: isNotBefore, sql: written('workgate.iso(e.at)', `{{#changedBy}}${writer}{{/changedBy}}`),
+    ...ofText, input: shownMoment, isMet: isNotBefore, sql: written('workgate.iso(e.at)', `{{#changedBy}}${part('writer')}{{/changedBy}}`),
     meaning: 'A time, or a date; met if the task was changed then or later, with `changedBy` by this writer',
   },
   minVersion: {
@@ -233,7 +219,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
     meaning: 'The lowest accepted version',
   },
   deleted: {
-    ...ofText, type: 'boolean', input: theTrue, isMet: isTrue, sql: deletion,
+    ...ofText, type: 'boolean', input: theTrue, isMet: isTrue, sql: part('deletion'),
     meaning: '`true`: the task was deleted. A deleted task meets no other expectation',
   },
   digest: {
