@@ -41,10 +41,10 @@ const ofCursors: [name: string, ...edits: Edit[]][] = [
 
 // prettier-ignore
 const ofPages: [name: string, ...edits: Edit[]][] = [
-  ['entries that stand for no object end the batch', edit(page, 'coalesce(next.xid, last_entry.xid) as xid', 'next.xid as xid')],
+  ['entries that stand for no object end the batch', edit(page, 'coalesce(first_object.xid, last_entry.xid) as xid', 'first_object.xid as xid')],
   ['teams keep their old names', edit('named_by', "and named_by.kind = 'team'", 'and false')],
   ['the walk of all tasks begins with other objects', edit('named_by', "r where r = workgate.rank_of('task')", "r where r <> workgate.rank_of('task')")],
-  ['an object is shown where a page names it first', edit(page, 's.id, max(s.n) as n', 's.id, min(s.n) as n')],
+  ['an object is shown where a page names it first', edit(page, 'max(s.n) as n', 'min(s.n) as n')],
   ['tasks keep the old names of their watchers', edit('named_by', "and (named_by.fields is null or 'name' = any (named_by.fields))", 'and false')],
   ['tasks keep the old names of their replicated tags', edit('named_by', "where named_by.kind = 'tag'", 'where false')],
   ['a project that was created again has no contents', edit('named_by', "or (named_by.kind, named_by.event) = ('project', 'deleted')\n", '\n')],

@@ -3,6 +3,7 @@
 import * as v from 'valibot'
 import { serverError } from '../../db/errors.ts'
 import { query } from '../../db/statements/query.ts'
+import { include } from '../../db/statements/template.ts'
 import { jsonResponse } from '../../api/responses/response.ts'
 import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
 import { invalid, notFound } from '../../api/problems/problem.ts'
@@ -11,6 +12,7 @@ import { forecast } from './forecast.ts'
 import { progress } from './progress.ts'
 import { addDays, maxBuckets, rangeEntries, resolveRange, checkBucketCount, steps } from './range.ts'
 import { isZoneName, zoneForDatabase } from './zone-names.ts'
+import leadTimesSql from '../../../sql/analytics/lead-times.sql'
 import progressSql from '../../../sql/analytics/progress.sql'
 
 interface Progress {
@@ -21,7 +23,7 @@ interface Progress {
   completedPerDay: string
 }
 
-export const findProgress = query<Progress>(progressSql, () => 'generic')
+export const findProgress = query<Progress>(include(progressSql, { leadTimes: leadTimesSql }), () => 'generic')
 
 const timezone = v.pipe(
   v.string(),
