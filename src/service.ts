@@ -1,9 +1,8 @@
 // Assembles the service around a database. All state of the running service is in the returned object.
 
-import { createBuckets, createKeyLimit, type Buckets } from './api/access/rate-limit.ts'
-import { createAttemptLimit } from './api/access/attempt-limit.ts'
+import { createBuckets, createKeyLimit, type Buckets, createAttemptLimit } from './api/access/rate-limit.ts'
 import { createAuthenticate } from './api/access/authenticate.ts'
-import { createKeyDetector } from './api/access/key-detector.ts'
+import { createKeyDetector } from './api/access/credentials.ts'
 import { createKeyRecords } from './api/access/key-records.ts'
 import { collectLastUses, compactPeriodically, purgePeriodically } from './api/housekeeping.ts'
 import { routes } from './routes.ts'

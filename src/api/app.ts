@@ -4,8 +4,7 @@
 import { ownerOfKey } from '../db/pool/owner.ts'
 import { projectsOwnedBy } from '../db/projects.ts'
 import type { Authenticate } from './access/authenticate.ts'
-import { readCredential } from './access/credentials.ts'
-import type { KeyDetector } from './access/key-detector.ts'
+import { readCredential, type KeyDetector } from './access/credentials.ts'
 import { allowanceHeaders } from './access/rate-limit.ts'
 import { outOfScope } from './access/key.ts'
 import { isPreflight, type Cors } from './cors.ts'
@@ -16,15 +15,27 @@ import { isUuid } from './input/values.ts'
 import { asProblem, problemResponse } from './problems/problem-response.ts'
 import { ClientDisconnected, disconnectedResponse, notFound, Problem } from './problems/problem.ts'
 import { createReads, nameOfRead, type ReadParts } from './reads.ts'
-import { chooseRequestId } from './request-id.ts'
-import type { RequestLog } from './request-log.ts'
+import { chooseRequestId, type RequestLog } from './request-log.ts'
 import type { EndedRequest, RequestCounts } from './request-metrics.ts'
-import { completeResponse, type CompleteResponse } from './responses/complete-response.ts'
-import type { FindPublicRoute, SentResponse } from './responses/response.ts'
-import { createRouter, endpointFor, methodNotAllowed, methodsResponse, unknownPath, type Route } from './router.ts'
+import {
+  completeResponse,
+  type CompleteResponse,
+  type FindPublicRoute,
+  type SentResponse,
+} from './responses/response.ts'
+import {
+  createRouter,
+  endpointFor,
+  methodNotAllowed,
+  methodsResponse,
+  unknownPath,
+  type Route,
+  isApiPath,
+  resolveTarget,
+  withIds,
+} from './router.ts'
 import { isResponse, stack, type Received } from './stages.ts'
 import type { Admitted, Claimed, Limited, Located, Parsed, Permitted, Progress, Routed } from './stages.ts'
-import { isApiPath, resolveTarget, withIds } from './target.ts'
 
 export type App = (incoming: Incoming) => Promise<CompleteResponse>
 

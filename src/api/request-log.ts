@@ -1,14 +1,14 @@
-// Logs one line per request, with the id and name of the key and the path without its query. A part of the request that
-// may be a key or another secret sent by mistake is redacted.
+// Logs one line per request, with its id, the id and name of the key, and the path without its query. A part of the request
+// that may be a key or another secret sent by mistake is redacted.
 
+import { randomUUID } from 'node:crypto'
 import { describeCause } from '../db/errors.ts'
 import type { Log } from '../runtime/log.ts'
 import { setNewest } from '../runtime/newest-entries.ts'
-import type { KeyDetector } from './access/key-detector.ts'
+import type { KeyDetector } from './access/credentials.ts'
 import { methodName, type EndedRequest } from './request-metrics.ts'
-import { apiPath, type Route } from './router.ts'
+import { apiPath, type Route, isApiPath } from './router.ts'
 import { isUuid } from './input/values.ts'
-import { isApiPath } from './target.ts'
 import type { Code } from './problems/problem.ts'
 import type { Incoming } from './incoming.ts'
 
@@ -129,4 +129,26 @@ function readTrace(headers: Incoming['headers']) {
   const [, version, traceId, spanId, rest] = traceParent.exec(values[0]!) ?? []
   if (traceId === undefined || spanId === undefined) return undefined
   return version === '00' && rest !== undefined ? undefined : { traceId, spanId }
+}
+
+export const requestIdPattern = /^[\w.:-]{1,64}$/
+
+/** Returns the id that the client has sent, or a new one. */
+export function chooseRequestId({ headers }: Incoming, isKey: KeyDetector): string {
+  const given = headers['x-request-id']
+  if (given === undefined) return randomUUID()
+  const [id] = given
+  const isValid = given.length === 1 && id !== undefined && requestIdPattern.test(id)
+  // The request id is logged and sent back, so a key sent in X-Request-Id by mistake must not become the id.
+  return isValid && !isKey(id) && !containsCredential(id, headers) ? id : randomUUID()
+}
+
+/** Recognizes even a key that is unknown or mistyped. */
+function containsCredential(id: string, headers: Incoming['headers']): boolean {
+  const contains = (value: string) => {
+    // With any scheme, such as Bearer.
+    const credential = value.trim().replace(/^\S+ +/, '')
+    return credential !== '' && id.includes(credential)
+  }
+  return headers['authorization']?.some(contains) || headers['x-api-key']?.some(contains) || false
 }

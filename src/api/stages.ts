@@ -6,8 +6,7 @@ import type { Allowance } from './access/rate-limit.ts'
 import type { Endpoint, RequestPath, ValidRead } from './endpoint.ts'
 import type { Incoming } from './incoming.ts'
 import type { Headers, PublicRoute, SentResponse } from './responses/response.ts'
-import type { RouteMatch } from './router.ts'
-import type { Target } from './target.ts'
+import type { RouteMatch, Target } from './router.ts'
 
 export interface Received {
   readonly incoming: Incoming

@@ -1,6 +1,6 @@
 // workgate keys create|list|rotate|revoke|projects: manages API keys with the functions of schema workgate.
 
-import { keyPrefix } from '../api/access/key-detector.ts'
+import { keyPrefix } from '../api/access/credentials.ts'
 import type { Database } from '../db/database.ts'
 import { serverError } from '../db/errors.ts'
 import { query } from '../db/statements/query.ts'

@@ -1,7 +1,7 @@
 // Documents problems: which ones each operation can respond with, and an example of each.
 
 import * as v from 'valibot'
-import { requestIdPattern } from '../api/request-id.ts'
+import { requestIdPattern } from '../api/request-log.ts'
 import { problemResponse } from '../api/problems/problem-response.ts'
 import { maxFaults, Problem, problems, type Code, type Fault } from '../api/problems/problem.ts'
 import { described, named } from '../api/responses/response-schemas.ts'

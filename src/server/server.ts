@@ -15,7 +15,7 @@ import { processMetrics, watchEventLoop, openFileLimit } from '../runtime/metric
 import { createService } from '../service.ts'
 import { Problem } from '../api/problems/problem.ts'
 import type { App } from '../api/app.ts'
-import { completeResponse, fieldsOf } from '../api/responses/complete-response.ts'
+import { completeResponse, fieldsOf } from '../api/responses/response.ts'
 import { asProblem, problemResponse } from '../api/problems/problem-response.ts'
 
 /** A server of one or several processes. */

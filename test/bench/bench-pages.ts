@@ -1,6 +1,6 @@
 // Lists of 50 tasks, in projects that have a few more: the requests, and the statement that serves them.
 
-import type { Params } from '../../src/db/statements/statement.ts'
+import type { Params } from '../../src/db/statements/template.ts'
 import type { Headers } from '../../src/api/responses/response.ts'
 import { maxPageBytes, pageQueries } from '../../src/api/lists/page-query.ts'
 import { tasks, tasksAcrossProjects } from '../../src/resources/tasks/list-tasks.ts'

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import type { Figures } from './race.ts'
 import { planSettings, type Plans } from '../../src/db/pool/plan-settings.ts'
 import type { Query } from '../../src/db/statements/query.ts'
-import { bind, type Params } from '../../src/db/statements/statement.ts'
+import { bind, type Params } from '../../src/db/statements/template.ts'
 
 const run = promisify(execFile)
 

@@ -1,7 +1,7 @@
 // Compares requests that are served by one statement with pgbench running that statement.
 
 import type { Query } from '../../src/db/statements/query.ts'
-import type { Params } from '../../src/db/statements/statement.ts'
+import type { Params } from '../../src/db/statements/template.ts'
 import { writeQuery } from '../../src/api/writes/write.ts'
 import { createTaskSql } from '../../src/resources/tasks/create-task.ts'
 import { api } from '../support/workgate.ts'

@@ -3,11 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
-import { createAttemptLimit } from '../../src/api/access/attempt-limit.ts'
+import { createAttemptLimit, createBuckets } from '../../src/api/access/rate-limit.ts'
 import { createAuthenticate } from '../../src/api/access/authenticate.ts'
 import { readEnvironmentKeys } from '../../src/config/environment-keys.ts'
 import { createKeyRecords } from '../../src/api/access/key-records.ts'
-import { createBuckets } from '../../src/api/access/rate-limit.ts'
 import { Problem, problems } from '../../src/api/problems/problem.ts'
 import { until } from '../faults/fixtures/embedded.ts'
 import { contractSuite } from '../support/contract-suite.ts'

@@ -47,7 +47,7 @@ const maxPageBytes = number('src/api/lists/page-query.ts', 'maxPageBytes')
 // prettier-ignore
 const documented: [label: string, ...cells: (string | undefined)[]][] = [
   ['Requests of a key',                        `${english(setting('RATE_LIMIT_PER_MINUTE'))} a minute`],
-  ['Requests with different invalid credentials', `${number('src/api/access/attempt-limit.ts', 'failuresPerMinute')} a minute`],
+  ['Requests with different invalid credentials', `${number('src/api/access/rate-limit.ts', 'failuresPerMinute')} a minute`],
   ['Selected projects of a key',               english(number('src/api/access/key.ts', 'maxSelectedProjects'))],
   ['Path and query',                           `${english(number('src/api/app.ts', 'maxTargetLength'))} characters`],
   ['Request line and headers',                 `less than ${kib(number('src/server/http/listen.ts', 'maxHeaderSize'))}`],

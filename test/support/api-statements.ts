@@ -2,13 +2,13 @@
 // sets.
 
 import * as v from 'valibot'
-import { filterParams, type FilterValue } from '../../src/api/lists/filter-params.ts'
+import { filterParams, type FilterValue } from '../../src/api/lists/filters.ts'
 import { maxPageBytes, pageQueries, type ListDefinition, type Page } from '../../src/api/lists/page-query.ts'
 import { linesOfExport } from '../../src/commands/export.ts'
 import { findVersions } from '../../src/api/freshness/freshness.ts'
 import { writeQuery } from '../../src/api/writes/write.ts'
 import { query, type Query } from '../../src/db/statements/query.ts'
-import type { Params } from '../../src/db/statements/statement.ts'
+import type { Params } from '../../src/db/statements/template.ts'
 import { findOverview } from '../../src/resources/analytics/get-overview.ts'
 import { findProgress } from '../../src/resources/analytics/get-progress.ts'
 import { findTime } from '../../src/resources/analytics/get-time-report.ts'

@@ -8,7 +8,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { query } from '../../src/db/statements/query.ts'
-import type { Params, Value } from '../../src/db/statements/statement.ts'
+import type { Params, Value } from '../../src/db/statements/template.ts'
 import { composed, lists, pageOf } from './api-statements.ts'
 
 const [path = '', ...pairs] = process.argv.slice(2)

@@ -7,7 +7,7 @@ import { directory, keyScopeOf, type ConfirmedVersion, type Freshness } from '..
 import { isUuid } from '../input/values.ts'
 import { setNewest } from '../../runtime/newest-entries.ts'
 import { Problem } from '../problems/problem.ts'
-import type { BeginAttempt } from './attempt-limit.ts'
+import type { BeginAttempt } from './rate-limit.ts'
 import { invalidKey, unauthenticated } from './credentials.ts'
 import type { EnvironmentKeys, Key } from './key.ts'
 import type { FindKeyRecord, KeyRecord } from './key-records.ts'

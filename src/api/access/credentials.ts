@@ -1,9 +1,13 @@
-// Reads a request's API key from Authorization: Bearer <key> or X-API-Key: <key>, never from the URL.
+// Reads a request's API key from Authorization: Bearer <key> or X-API-Key: <key>, never from the URL, and recognizes keys that a
+// client sent in the wrong place, so that they do not reach the log.
 
 import type { Incoming } from '../incoming.ts'
 import { invalid, Problem } from '../problems/problem.ts'
-import { keyPrefix } from './key-detector.ts'
-import { aControlCharacter, controlCharacter } from './key-text.ts'
+import { aControlCharacter, controlCharacter, sha256 } from './key-text.ts'
+import type { EnvironmentKeys } from './key.ts'
+
+/** Any letter case, because a client or a proxy may have changed it. */
+export const keyPrefix = /wg_[0-9a-z]{12}_/i
 
 const keyParameters = /(?:^|&)(api[-_]?key|x-api-key|access[-_]?token|token|key|authorization)=/i
 
@@ -54,4 +58,17 @@ export function invalidKey(code: 'KEY_REVOKED' | 'KEY_EXPIRED', detail: string):
   return new Problem(code, detail, {
     headers: { 'www-authenticate': 'Bearer realm="workgate", error="invalid_token"' },
   })
+}
+
+/** Returns true if the text contains the beginning of a key from the database, or is a key from the environment. */
+export type KeyDetector = (text: string) => boolean
+
+export function createKeyDetector(environmentKeys: EnvironmentKeys): KeyDetector {
+  /** These keys can have any form, so only their hashes can be compared. Without such keys, nothing is hashed. */
+  function isEnvironmentKey(text: string): boolean {
+    if (environmentKeys.size === 0) return false
+    const lowerCase = text.toLowerCase()
+    return [text, ...(lowerCase === text ? [] : [lowerCase])].some((one) => environmentKeys.find(sha256(one)))
+  }
+  return (text) => keyPrefix.test(text) || isEnvironmentKey(text)
 }

@@ -1,7 +1,6 @@
-// Defines the kinds of filters that lists take as query parameters.
+// Defines the kinds of filters that lists take as query parameters, and the parameters of a statement that they set.
 
 import * as v from 'valibot'
-import type { FilterValue } from './filter-params.ts'
 import { splitValues } from '../input/query-string.ts'
 import { described } from '../responses/response-schemas.ts'
 import {
@@ -12,6 +11,7 @@ import {
   taskNamePattern,
 } from '../input/object-names.ts'
 import { exactMoment, firstDayFrom, firstMsFrom, isMoment, isUuid, momentPattern } from '../input/values.ts'
+import type { Params, Value } from '../../db/statements/template.ts'
 
 export const maxFilterValues = 100
 
@@ -198,3 +198,32 @@ export const timeFilters = {
   updatedAfter: moment,
   updatedBefore: moment,
 }
+
+/**
+ * A filter sets the parameter of its name, null if it is absent, or several explicit ones: for these it yields an object,
+ * whose names are added to its own.
+ */
+export type FilterValue = Value | Readonly<Partial<Record<Suffix, Value>>>
+
+const suffixes = ['', 'Name', 'Names', 'OrNone', 'IsNone', 'IsFalse'] as const
+type Suffix = (typeof suffixes)[number]
+
+/** The parameters that a filter can set. */
+export const filterParameters = (name: string) => suffixes.map((suffix) => name + suffix)
+
+export function filterParams(filters: Readonly<Record<string, FilterValue>>): Params {
+  const params: Record<string, Value> = {}
+  for (const [name, value] of Object.entries(filters)) {
+    if (isObject(value)) for (const suffix in value) params[name + suffix] = value[suffix as Suffix]!
+    else params[name] = value
+  }
+  return params
+}
+
+const isObject = (value: FilterValue): value is Exclude<FilterValue, Value> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** True if a parameter is set by this filter and selects one value, or the rows without one. */
+export const isOneValue = (name: string, parameter: string, value: Value | undefined): boolean =>
+  [`${name}Name`, `${name}IsNone`].includes(parameter) ||
+  (parameter === name && Array.isArray(value) && value.length === 1)

@@ -1,11 +1,10 @@
 // Builds the statements of a list, one for each sort, and decides how they are planned.
 
 import type * as v from 'valibot'
-import { include } from '../../db/statements/template.ts'
+import { include, type Params } from '../../db/statements/template.ts'
 import type { Plans } from '../../db/pool/pool.ts'
 import { query, type Query } from '../../db/statements/query.ts'
-import type { Params } from '../../db/statements/statement.ts'
-import { filterParameters, isOneValue } from './filter-params.ts'
+import { filterParameters, isOneValue } from './filters.ts'
 import { noSort, sortFragments, sortOf, type Sort, type Sorts } from './sorts.ts'
 import mergePartsSql from '../../../sql/lists/merge-parts.sql'
 import partSql from '../../../sql/lists/part.sql'

@@ -3,7 +3,7 @@
 import type { Runner } from '../../db/pool/pool.ts'
 import type { Projects } from '../../db/projects.ts'
 import { query } from '../../db/statements/query.ts'
-import type { Params } from '../../db/statements/statement.ts'
+import type { Params } from '../../db/statements/template.ts'
 import type { Page, SpreadQueries } from './page-query.ts'
 import projectsWithKeysSql from '../../../sql/lists/projects-with-keys.sql'
 

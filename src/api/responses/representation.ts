@@ -2,8 +2,7 @@
 // prefers that, or as a 304 if the client already has it. Each form is created once.
 
 import { createHash } from 'node:crypto'
-import { fieldsOf } from './complete-response.ts'
-import type { Headers, SentResponse } from './response.ts'
+import { fieldsOf, type Headers, type SentResponse } from './response.ts'
 import type { Incoming } from '../incoming.ts'
 import { chooseEncoding, compress, type Encoding } from './encodings.ts'
 

@@ -2,8 +2,7 @@
 
 import { setNewest } from '../../runtime/newest-entries.ts'
 import type { Plans, Runner } from '../pool/pool.ts'
-import { bind, prepare, type Params, type Statement } from './statement.ts'
-import { parseTemplate } from './template.ts'
+import { bind, parseTemplate, prepare, type Params, type Statement } from './template.ts'
 
 export type Query<Row> = ((db: Runner, params: Params) => Promise<Row[]>) & {
   /** The names of all parameters. */

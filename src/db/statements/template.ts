@@ -1,10 +1,8 @@
-// Statements with parts that only some requests need. "{{#name}} … {{/name}}" is part of the statement if the parameter
-// is given, and "{{^name}} … {{/name}}" if it is null or absent.
+// The language of .sql files: ":name" is a parameter. "{{#name}} … {{/name}}" is part of the statement if the parameter is
+// given, and "{{^name}} … {{/name}}" if it is null or absent.
 //
 // "any (:name::type[])" becomes a comparison with one value if the parameter has only one: this preserves the index order
 // of later columns, "= any" does not.
-
-import type { Params } from './statement.ts'
 
 type Part = string | Section
 
@@ -91,4 +89,36 @@ export function partsOf(sql: string): (name: string) => string {
     if (part === undefined) throw new Error(`the file has no part ${name}`)
     return part.trim()
   }
+}
+
+export type Value = string | number | boolean | null | readonly string[]
+export type Params = Readonly<Record<string, Value>>
+
+export interface Statement {
+  text: string
+  names: readonly string[]
+}
+
+export function prepare(sql: string): Statement {
+  const names: string[] = []
+  // Skips comments, quoted text and casts; any other ":name" is a parameter.
+  const text = sql.replace(/--[^\n]*|'(?:[^']|'')*'|"[^"]*"|::|:([a-zA-Z]\w*)/g, (match, name?: string) => {
+    if (name === undefined) return match
+    if (!names.includes(name)) names.push(name)
+    return '$' + (names.indexOf(name) + 1)
+  })
+  return { text, names }
+}
+
+/** Throws on a missing parameter. */
+export function bind({ names }: Statement, params: Params): (string | number | boolean | null)[] {
+  return names.map((name) => {
+    const value = params[name]
+    if (value === undefined) throw new Error(`the statement needs the parameter ${name}`)
+    return value !== null && typeof value === 'object' ? arrayLiteral(value) : value
+  })
+}
+
+function arrayLiteral(values: readonly string[]): string {
+  return '{' + values.map((value) => '"' + value.replace(/["\\]/g, '\\$&') + '"').join(',') + '}'
 }

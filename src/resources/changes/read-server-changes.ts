@@ -1,7 +1,7 @@
 // Reads a page of changes from one server.
 
 import type { Runner } from '../../db/pool/pool.ts'
-import type { Params } from '../../db/statements/statement.ts'
+import type { Params } from '../../db/statements/template.ts'
 import { unavailable } from '../../api/problems/problem.ts'
 import type { KnownJournal, Bookmark } from './change-cursor.ts'
 import type { Secret } from './sealed.ts'

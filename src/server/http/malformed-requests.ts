@@ -3,7 +3,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Problem, type Code } from '../../api/problems/problem.ts'
-import { completeResponse, type CompleteResponse } from '../../api/responses/complete-response.ts'
+import { completeResponse, type CompleteResponse } from '../../api/responses/response.ts'
 import { problemResponse } from '../../api/problems/problem-response.ts'
 import { controlCharacterIn } from '../../api/access/credentials.ts'
 import { aControlCharacter, controlCharacter } from '../../api/access/key-text.ts'

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { tasks, tasksAcrossProjects } from '../../../src/resources/tasks/list-tasks.ts'
 import { timeEntriesAcrossProjects } from '../../../src/resources/time-entries/list-time-entries.ts'
-import type { Params, Value } from '../../../src/db/statements/statement.ts'
+import type { Params, Value } from '../../../src/db/statements/template.ts'
 import { pageOf } from '../../support/api-statements.ts'
 import { idOf, idSql, planSuite } from './plan-suite.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Params } from '../../../src/db/statements/statement.ts'
+import type { Params } from '../../../src/db/statements/template.ts'
 import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { boards } from '../../../src/resources/boards/list-boards.ts'
 import { stages } from '../../../src/resources/boards/list-stages.ts'

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict'
 import type { Plans } from '../../../src/db/pool/plan-settings.ts'
-import type { Params, Value } from '../../../src/db/statements/statement.ts'
+import type { Params, Value } from '../../../src/db/statements/template.ts'
 import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { boards } from '../../../src/resources/boards/list-boards.ts'
 import { stages } from '../../../src/resources/boards/list-stages.ts'

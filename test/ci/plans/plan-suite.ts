@@ -8,7 +8,7 @@ import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { planSettings, type Plans } from '../../../src/db/pool/plan-settings.ts'
 import type { Query } from '../../../src/db/statements/query.ts'
-import { bind, type Params } from '../../../src/db/statements/statement.ts'
+import { bind, type Params } from '../../../src/db/statements/template.ts'
 import { pageOf } from '../../support/api-statements.ts'
 import { freshDatabase } from '../../support/workgate.ts'
 

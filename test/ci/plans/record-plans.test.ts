@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Params } from '../../../src/db/statements/statement.ts'
+import type { Params } from '../../../src/db/statements/template.ts'
 import { findVersions } from '../../../src/api/freshness/freshness.ts'
 import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { comments } from '../../../src/resources/comments/list-comments.ts'

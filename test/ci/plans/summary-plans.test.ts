@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Query } from '../../../src/db/statements/query.ts'
-import type { Params } from '../../../src/db/statements/statement.ts'
+import type { Params } from '../../../src/db/statements/template.ts'
 import { findOverview } from '../../../src/resources/analytics/get-overview.ts'
 import { stages } from '../../../src/resources/boards/list-stages.ts'
 import { projectSummaries } from '../../../src/resources/projects/summarize-projects.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findTime } from '../../../src/resources/analytics/get-time-report.ts'
-import type { Params } from '../../../src/db/statements/statement.ts'
+import type { Params } from '../../../src/db/statements/template.ts'
 import { id } from '../../support/data.ts'
 import { planSuite } from './plan-suite.ts'
 
