@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
-import { createWaiting, pollIntervalMs } from '../../src/api/waiting.ts'
+import { pollIntervalMs } from '../../src/api/follow-journals.ts'
+import { createWaiting } from '../../src/api/waiting.ts'
 import type { Runner } from '../../src/db/pool/pool.ts'
 
 test('a poll that fails while no other runs wakes the request, although the next poll gets no answer', async () => {

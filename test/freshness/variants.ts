@@ -25,7 +25,7 @@ const edit = (where: string, from: string, to: string): Edit => ({ in: where, fr
 const ofFiles: [name: string, ...edits: Edit[]][] = [
   ['responses are reused for 50 ms',
     edit(responseCache, sameVersion, 'entry && (entry.version === version || performance.now() - entry.at < 50) ?'),
-    edit(responseCache, 'bytes, names: new Set() })', 'bytes, names: new Set(), at: performance.now() })')],
+    edit('src/api/responses/stored-responses.ts', 'bytes, names: new Set() })', 'bytes, names: new Set(), at: performance.now() })')],
   ['versions are those of the previous snapshot',
     edit(confirmed, "const scopeVersions = JSON.parse(versions ?? '[]') as string[]", `
       const now = JSON.parse(versions ?? '[]') as string[]

@@ -36,7 +36,7 @@ export function createClusterFreshness(cluster: Cluster): Freshness {
   function freshnessOf(node: ClusterNode): Freshness {
     const known = perNode.get(node)
     if (known) return known
-    const created = createFreshness(node.checks, () => sourceIn(node, []), { isNode: true, counts })
+    const created = createFreshness(node.checks, () => sourceIn(cluster, node, []), { isNode: true, counts })
     perNode.set(node, created)
     return created
   }
@@ -53,26 +53,9 @@ export function createClusterFreshness(cluster: Cluster): Freshness {
     if (areNames(scope)) {
       const project = projectsOfNames.get(scope)
       if (project === undefined) return [{ node: home, scope, places: [] }]
-      return [{ ...(await partFor([project]))[0]!, scope }]
+      return [{ ...(await partsOfProjects(cluster, [project]))[0]!, scope }]
     }
-    return partFor(scope.split(',').filter(isUuid))
-  }
-
-  /** One part per node, in the order of the nodes. */
-  async function partFor(projects: readonly string[]): Promise<Part[]> {
-    const byNode = new Map<ClusterNode, { projects: string[]; places: Set<number> }>()
-    for (const project of projects) {
-      const place = await cluster.placeOf(project)
-      const node = cluster.nodeOf(place)
-      if (!node) throw new DatabaseUnavailable('no node has the place of the project')
-      const part = byNode.get(node) ?? { projects: [], places: new Set() }
-      part.projects.push(project)
-      part.places.add(place)
-      byNode.set(node, part)
-    }
-    return [...byNode]
-      .sort(([a], [b]) => a.group - b.group)
-      .map(([node, { projects, places }]) => ({ node, scope: projects.join(','), places: [...places] }))
+    return partsOfProjects(cluster, scope.split(',').filter(isUuid))
   }
 
   /** Undefined if a node does not have a place that it should have. */
@@ -95,7 +78,7 @@ export function createClusterFreshness(cluster: Cluster): Freshness {
       ...first!,
       version: parts.map(({ node }, n) => `${node.name} ${confirmed[n]!.version}`).join(' '),
       at: confirmed.map(({ at }) => at).sort()[0]!,
-      source: sourceIn(node, parts),
+      source: sourceIn(cluster, node, parts),
     }
   }
 
@@ -107,27 +90,50 @@ export function createClusterFreshness(cluster: Cluster): Freshness {
     check,
     keyVersion: async (scope, keyScope) => (await check(scope, { keyScope })).keyVersion,
   }
+}
 
-  function sourceIn(node: ClusterNode, parts: readonly Part[]): Source {
-    const places = parts.flatMap(({ node, places }) => places.map((place) => [place, node.place(place)] as const))
-    const { run } = places.length === 1 ? places[0]![1] : node.directory
-    const projects: Projects = {
-      run,
-      placesOf: (projectIds) => placesOf(new Map(places), projectIds),
-      placesNow: cluster.placesNow,
-      journals: cluster.journals,
-    }
-    return { name: node.name, directory: node.directory, projects, reads: projects }
+/** One part per node, in the order of the nodes. */
+async function partsOfProjects(cluster: Cluster, projects: readonly string[]): Promise<Part[]> {
+  const byNode = new Map<ClusterNode, { projects: string[]; places: Set<number> }>()
+  for (const project of projects) {
+    const place = await cluster.placeOf(project)
+    const node = cluster.nodeOf(place)
+    if (!node) throw new DatabaseUnavailable('no node has the place of the project')
+    const part = byNode.get(node) ?? { projects: [], places: new Set() }
+    part.projects.push(project)
+    part.places.add(place)
+    byNode.set(node, part)
   }
+  return [...byNode]
+    .sort(([a], [b]) => a.group - b.group)
+    .map(([node, { projects, places }]) => ({ node, scope: projects.join(','), places: [...places] }))
+}
 
-  async function placesOf(places: Map<number, Runner>, projectIds: readonly string[] | null): Promise<Place[]> {
-    if (!projectIds) return [...places].map(([number, db]) => ({ number, db, projectIds: [] }))
-    const ids = new Map<number, string[]>()
-    for (const projectId of projectIds) {
-      const place = await cluster.placeOf(projectId)
-      // A project of another place is not among those that the version covers.
-      if (places.has(place)) ids.set(place, [...(ids.get(place) ?? []), projectId])
-    }
-    return [...ids].map(([number, projectIds]) => ({ number, db: places.get(number)!, projectIds }))
+/** What a response about these parts is read from. */
+function sourceIn(cluster: Cluster, node: ClusterNode, parts: readonly Part[]): Source {
+  const places = parts.flatMap(({ node, places }) => places.map((place) => [place, node.place(place)] as const))
+  const { run } = places.length === 1 ? places[0]![1] : node.directory
+  const projects: Projects = {
+    run,
+    placesOf: (projectIds) => placesOf(cluster, new Map(places), projectIds),
+    placesNow: cluster.placesNow,
+    journals: cluster.journals,
   }
+  return { name: node.name, directory: node.directory, projects, reads: projects }
+}
+
+/** The places among those that the version covers. */
+async function placesOf(
+  cluster: Cluster,
+  places: Map<number, Runner>,
+  projectIds: readonly string[] | null,
+): Promise<Place[]> {
+  if (!projectIds) return [...places].map(([number, db]) => ({ number, db, projectIds: [] }))
+  const ids = new Map<number, string[]>()
+  for (const projectId of projectIds) {
+    const place = await cluster.placeOf(projectId)
+    // A project of another place is not among those that the version covers.
+    if (places.has(place)) ids.set(place, [...(ids.get(place) ?? []), projectId])
+  }
+  return [...ids].map(([number, projectIds]) => ({ number, db: places.get(number)!, projectIds }))
 }

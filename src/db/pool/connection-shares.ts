@@ -27,6 +27,8 @@ export interface Statement {
  */
 const recentMs = 1_000
 
+export type ConnectionShares = ReturnType<typeof createConnectionShares>
+
 export function createConnectionShares(poolSize: number, maxBlocked: number) {
   const used = createFairLimit(poolSize, minFreePerUsed)
   const usedByBlocked = createFairLimit(maxBlocked)

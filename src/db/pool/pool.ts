@@ -20,7 +20,8 @@
 import { DatabaseUnavailable, isConnectionUsable, isLockTimeout, isRetryable } from '../errors.ts'
 import { openConnection, usesPooler, type Connection, type Parameter, type Target } from './connection.ts'
 import { createConnectionQueue, type Lease } from './connection-queue.ts'
-import { createConnectionShares, type Statement } from './connection-shares.ts'
+import { createConnectionShares, type ConnectionShares, type Statement } from './connection-shares.ts'
+import { createOpenConnections, type OpenConnections } from './open-connections.ts'
 import type { Owner } from './owner.ts'
 import type { Plans } from './plan-settings.ts'
 import type { LogPosition } from './log-position.ts'
@@ -68,89 +69,20 @@ export function openPool(
     // test/ci/faults/locks.
     lock_timeout: Math.ceil(statementTimeoutMs / 4),
   }
-  const open = new Set<Connection>()
-  /** The one that was used last is at the end. */
-  const idle = new Set<Connection>()
-  const maxWaiting = poolSize * waitersPerConnection
-  const queue = createConnectionQueue(maxWaiting, maxWaiting * maxBlockedShare, waitForConnectionMs)
+  const open = (onClose: () => void) => connect(target, plans, settings, onClose)
+  const connections = createOpenConnections(poolSize, open, () => lending.startWaiting())
   const shares = createConnectionShares(poolSize, Math.max(1, Math.floor(poolSize * maxBlockedShare)))
+  const lending = createLending(connections, shares, poolSize * waitersPerConnection)
   const maxRunMs = statementTimeoutMs + responseGraceMs
-  let retryTimer: NodeJS.Timeout | undefined
-  /** How many statements waited because their owner already used its share of the connections. */
-  let overShare = 0
-  let isClosed = false
-
-  const hasFreeConnection = () => idle.size > 0 || open.size < poolSize
-
-  function start(statement: Statement): Lease {
-    const connection = takeIdle(statement) ?? openNew()
-    const giveBack = shares.take(statement)
-    statement.onStart?.()
-    return { connection, giveBack }
-  }
-
-  /**
-   * Prefers a connection that has prepared the statement, one that makes such plans, so that few need to be switched, and
-   * the one that was used last.
-   */
-  function takeIdle({ text, plans }: Statement): Connection | undefined {
-    const connections = [...idle]
-    const suitable = connections.filter((one) => one.plans === plans)
-    const connection =
-      suitable.findLast((one) => one.hasPrepared(text)) ??
-      connections.findLast((one) => one.hasPrepared(text)) ??
-      suitable.at(-1) ??
-      connections.at(-1)
-    if (connection) idle.delete(connection)
-    return connection
-  }
-
-  function openNew(): Connection {
-    const connection: Connection = connect(target, plans, settings, () => {
-      open.delete(connection)
-      idle.delete(connection)
-      startWaiting()
-    })
-    open.add(connection)
-    return connection
-  }
-
-  async function acquire(statement: Statement): Promise<Lease> {
-    if (isClosed) throw new DatabaseUnavailable('the pool is closed')
-    const isInShare = shares.isInShare(statement.owner)
-    if (hasFreeConnection()) {
-      if (isInShare && shares.isEligible(statement)) return start(statement)
-      if (!isInShare) overShare++
-    }
-    const turn = queue.wait(statement, shares.isBlocked(statement))
-    retryLater()
-    return turn
-  }
-
-  function startWaiting() {
-    while (hasFreeConnection()) {
-      const waiter = queue.next(shares.isInShare, ({ statement }) => shares.isEligible(statement))
-      if (!waiter) return retryLater()
-      waiter.resume(start(waiter.statement))
-    }
-  }
-
-  function retryLater() {
-    if (queue.size === 0 || !hasFreeConnection()) return
-    retryTimer ??= setTimeout(() => {
-      retryTimer = undefined
-      startWaiting()
-    }, retryMs)
-  }
 
   async function runOnce<Row>(statement: Statement, values: readonly Parameter[]): Promise<Row[]> {
     shares.enter(statement.owner)
     try {
-      const { connection, giveBack } = await acquire(statement)
+      const { connection, giveBack } = await lending.acquire(statement)
       return await runOn<Row>(connection, statement, values).finally(giveBack)
     } finally {
       shares.leave(statement.owner)
-      startWaiting()
+      lending.startWaiting()
     }
   }
 
@@ -166,8 +98,7 @@ export function openPool(
       throw error
     } finally {
       clearTimeout(watchdog)
-      if (connection.isFull) void connection.end(1)
-      else if (open.has(connection)) idle.add(connection)
+      connections.putBack(connection)
     }
   }
 
@@ -175,8 +106,7 @@ export function openPool(
     /** Keeps connections free for a key that has sent a request. */
     markActive: shares.markActive,
     get counts() {
-      const { size: waiting, displaced } = queue
-      return { max: poolSize, open: open.size, inUse: open.size - idle.size, waiting, overShare, displaced }
+      return { max: poolSize, open: connections.all.size, inUse: connections.countInUse(), ...lending.counts() }
     },
 
     // Each statement is a transaction, which a conflict rolls back completely, so it is safe to run again.
@@ -193,14 +123,69 @@ export function openPool(
 
     /** Running statements fail. Later ones get new connections. */
     closeConnections(reason: string) {
-      for (const connection of open) connection.destroy(reason)
+      for (const connection of connections.all) connection.destroy(reason)
     },
 
     async close() {
+      lending.close()
+      await Promise.all([...connections.all].map((connection) => connection.end(1)))
+    },
+  }
+}
+
+/** Lends the connections to statements. Those that may not have one, or find none, wait. */
+function createLending(connections: OpenConnections, shares: ConnectionShares, maxWaiting: number) {
+  const queue = createConnectionQueue(maxWaiting, maxWaiting * maxBlockedShare, waitForConnectionMs)
+  let retryTimer: NodeJS.Timeout | undefined
+  /** How many statements waited because their owner already used its share of the connections. */
+  let overShare = 0
+  let isClosed = false
+
+  function start(statement: Statement): Lease {
+    const connection = connections.take(statement)
+    const giveBack = shares.take(statement)
+    statement.onStart?.()
+    return { connection, giveBack }
+  }
+
+  function startWaiting() {
+    while (connections.hasFree()) {
+      const waiter = queue.next(shares.isInShare, ({ statement }) => shares.isEligible(statement))
+      if (!waiter) return retryLater()
+      waiter.resume(start(waiter.statement))
+    }
+  }
+
+  function retryLater() {
+    if (queue.size === 0 || !connections.hasFree()) return
+    retryTimer ??= setTimeout(() => {
+      retryTimer = undefined
+      startWaiting()
+    }, retryMs)
+  }
+
+  return {
+    startWaiting,
+
+    async acquire(statement: Statement): Promise<Lease> {
+      if (isClosed) throw new DatabaseUnavailable('the pool is closed')
+      const isInShare = shares.isInShare(statement.owner)
+      if (connections.hasFree()) {
+        if (isInShare && shares.isEligible(statement)) return start(statement)
+        if (!isInShare) overShare++
+      }
+      const turn = queue.wait(statement, shares.isBlocked(statement))
+      retryLater()
+      return turn
+    },
+
+    counts: () => ({ waiting: queue.size, overShare, displaced: queue.displaced }),
+
+    /** Statements that wait fail, and later ones. */
+    close() {
       isClosed = true
       clearTimeout(retryTimer)
       queue.refuseAll('the pool is closed')
-      await Promise.all([...open].map((connection) => connection.end(1)))
     },
   }
 }

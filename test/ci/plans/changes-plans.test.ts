@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Params } from '../../../src/db/statements/template.ts'
-import { findNewEntries } from '../../../src/api/waiting.ts'
+import { findNewEntries } from '../../../src/api/follow-journals.ts'
 import { kinds } from '../../../src/resources/changes/change.ts'
 import { findChanges } from '../../../src/resources/changes/change-statements.ts'
 import { idOf, idSql as uuid, planSuite } from './plan-suite.ts'
