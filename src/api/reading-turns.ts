@@ -3,8 +3,7 @@
 // it gets while other keys are active.
 
 import { minFreePerUsed } from '../db/pool/owner.ts'
-import { createFairLimit } from '../runtime/fair-limit.ts'
-import { createRoundRobinQueue } from '../runtime/round-robin-queue.ts'
+import { createFairLimit, createRoundRobinQueue } from '../runtime/fairness.ts'
 
 export interface Reader {
   keyId: string

@@ -3,7 +3,7 @@
 
 import type { Server } from '../db/database.ts'
 import { waitForConnectionMs } from '../db/pool/pool.ts'
-import { createFairLimit } from '../runtime/fair-limit.ts'
+import { createFairLimit } from '../runtime/fairness.ts'
 import { catalogMetric } from '../runtime/metrics/catalog.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
 import { createFollowing } from './follow-journals.ts'

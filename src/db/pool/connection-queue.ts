@@ -1,6 +1,6 @@
 // Queues statements that wait for a connection; see pool.ts for the rule.
 
-import { createRoundRobinQueue, type RoundRobinQueue } from '../../runtime/round-robin-queue.ts'
+import { createRoundRobinQueue, type RoundRobinQueue } from '../../runtime/fairness.ts'
 import { Overloaded } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import type { Statement } from './connection-shares.ts'

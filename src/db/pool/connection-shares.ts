@@ -1,6 +1,6 @@
 // Decides which statements may use another connection; see pool.ts for the rule.
 
-import { createFairLimit } from '../../runtime/fair-limit.ts'
+import { createFairLimit } from '../../runtime/fairness.ts'
 import { minFreePerUsed, type Owner } from './owner.ts'
 import type { LogPosition } from './log-position.ts'
 import type { Plans } from './plan-settings.ts'
