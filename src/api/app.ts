@@ -1,7 +1,7 @@
 // Responds to requests. The stages of a request are listed in createApp(), in order: each adds to what is known about the
 // request, returns the response, or throws a Problem, which becomes the response.
 
-import { ownerOfKey } from '../db/pool/owner.ts'
+import { ownerOfKey } from '../db/pool/pool.ts'
 import { projectsOwnedBy } from '../db/projects.ts'
 import type { Authenticate } from './access/authenticate.ts'
 import { readCredential, type KeyDetector } from './access/credentials.ts'
@@ -10,10 +10,9 @@ import { outOfScope } from './access/key.ts'
 import { isPreflight, type Cors } from './cors.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import type { Incoming } from './incoming.ts'
-import { refuseBody } from './input/body.ts'
 import { isUuid } from './input/values.ts'
 import { asProblem, problemResponse } from './problems/problem-response.ts'
-import { ClientDisconnected, disconnectedResponse, notFound, Problem } from './problems/problem.ts'
+import { ClientDisconnected, disconnectedResponse, notFound, Problem, invalid } from './problems/problem.ts'
 import { createReads, nameOfRead, type ReadParts } from './reads.ts'
 import { chooseRequestId, type RequestLog } from './request-log.ts'
 import type { EndedRequest, RequestCounts } from './request-metrics.ts'
@@ -34,8 +33,18 @@ import {
   resolveTarget,
   withIds,
 } from './router.ts'
-import { isResponse, stack, type Received } from './stages.ts'
-import type { Admitted, Claimed, Limited, Located, Parsed, Permitted, Progress, Routed } from './stages.ts'
+import type {
+  Admitted,
+  Claimed,
+  Limited,
+  Located,
+  OnProgress,
+  Parsed,
+  Permitted,
+  Progress,
+  Received,
+  Routed,
+} from './stages.ts'
 
 export type App = (incoming: Incoming) => Promise<CompleteResponse>
 
@@ -199,7 +208,7 @@ export function createApp(parts: AppParts): App {
     const { incoming, target, endpoint, earlier } = state
     if (endpoint.kind === 'read') {
       const read = earlier?.read ?? endpoint.parse(target.search)
-      refuseBody(incoming)
+      if (incoming.hasBody) throw invalid({ in: 'body', name: 'body', message: 'is not allowed in this request' })
       // A request that waits goes on watching what its names meant when it arrived.
       const asResolved = { ...state, target: { ...target, ...state.path, names: undefined } }
       return {
@@ -236,3 +245,33 @@ function existing<Found>(found: Found | undefined): Found {
   if (!found) throw notFound('path')
   return found
 }
+
+interface Stack<First, Last> {
+  /** Adds a stage. It takes the state that the one before it returns. */
+  add<Result>(stage: (state: Last) => Result | Promise<Result>): Stack<First, Exclude<Result, { status: number }>>
+  /** Runs the stages, and reports the state after each. */
+  run(state: First, onProgress: OnProgress): Promise<SentResponse>
+}
+
+function stack<First>(): Stack<First, First> {
+  const stages: ((state: unknown) => unknown)[] = []
+  const of = <Last>(): Stack<First, Last> => ({
+    add(stage) {
+      stages.push(stage as (state: unknown) => unknown)
+      return of()
+    },
+    async run(first, onProgress) {
+      let state: unknown = first
+      for (const stage of stages) {
+        state = await stage(state)
+        if (isResponse(state)) return state
+        onProgress(state as Progress)
+      }
+      throw new Error('no stage returned a response')
+    },
+  })
+  return of()
+}
+
+const isResponse = (state: unknown): state is SentResponse =>
+  typeof state === 'object' && state !== null && 'status' in state

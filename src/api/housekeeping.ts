@@ -1,5 +1,5 @@
 // The periodic work that no request waits for: compacting marks and tally deltas, which queries read row by row until
-// then, deleting old idempotency records and old entries of the journal, and writing the last uses of keys.
+// then, and deleting old idempotency records and old entries of the journal.
 
 import type { Database } from '../db/database.ts'
 import type { Runner } from '../db/pool/pool.ts'
@@ -13,7 +13,6 @@ import beginEpochSql from '../../sql/changes/begin-epoch.sql'
 import dropOldEntriesSql from '../../sql/freshness/drop-old-entries.sql'
 import purgeIdempotencyRecordsSql from '../../sql/writes/purge-idempotency-records.sql'
 import { describeCause } from '../db/errors.ts'
-import recordUsesSql from '../../sql/keys/record-uses.sql'
 
 interface PeriodicTask {
   /** Runs the work now, or after the run that is in progress. */
@@ -65,9 +64,7 @@ const compactMarks = query(compactMarksSql)
 const beginEpoch = query(beginEpochSql)
 const purgeIdempotencyRecords = query<{ some: boolean }>(purgeIdempotencyRecordsSql)
 const dropOldEntries = query<{ some: boolean; age: number }>(dropOldEntriesSql)
-const recordUses = query(recordUsesSql)
 const compactionMs = 2_000
-const usesMs = 30_000
 const purgeMs = 600_000
 const maxStatementsPerRun = 20
 const lowestId = '00000000-0000-0000-0000-000000000000'
@@ -117,33 +114,4 @@ export function purgePeriodically(db: Database, log: Log, changesKeptDays: numbe
   ]
   for (const task of tasks) void task.run()
   return { tasks, metrics: (): Metric[] => [catalogMetric('workgate_journal_age_seconds', journalAge)] }
-}
-
-/** Times are collected in memory, so that reads cause no writes. */
-export function collectLastUses(db: Database, log: Log) {
-  const uses = new Map<string, number>()
-  const writer = runPeriodically(log, usesMs, 'last-used times of keys could not be written', async () => {
-    if (uses.size === 0) return
-    const entries = [...uses]
-    uses.clear()
-    try {
-      await recordUses(db, {
-        keyIds: entries.map(([id]) => id),
-        times: entries.map(([, time]) => new Date(time).toISOString()),
-      })
-    } catch (error) {
-      // Restored for the next run, except for keys that have been used again since.
-      for (const [id, time] of entries) if (!uses.has(id)) uses.set(id, time)
-      throw error
-    }
-  })
-
-  return {
-    record: (keyId: string) => void uses.set(keyId, Date.now()),
-    /** Writes the collected times and stops. */
-    async close() {
-      writer.close()
-      await writer.run()
-    },
-  }
 }

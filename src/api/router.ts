@@ -5,7 +5,8 @@ import type { Endpoint, RequestPath } from './endpoint.ts'
 import { notFound, Problem } from './problems/problem.ts'
 import type { ApiResponse } from './responses/response.ts'
 import type { NamedIds } from './freshness/confirmed-version.ts'
-import { namesInPath } from './input/object-names.ts'
+import { projectKeyPattern, taskNumberPattern } from './input/object-names.ts'
+import { isUuid } from './input/values.ts'
 
 export const apiPath = '/api/external/v1'
 
@@ -106,6 +107,21 @@ function splitTarget(sent: string) {
  */
 function findProject(path: string, match: RouteMatch | undefined): string | undefined {
   return match ? match.params['projectId'] : /^\/projects\/([^/]+)/.exec(path.slice(apiPath.length))?.[1]
+}
+
+/**
+ * Describes the names in a path as "/id/key/number", the form in which a freshness check resolves them: the id of the
+ * project or its key, and the number of the task, each of which can be empty. With both an id and a key, the task exists
+ * only if the project has both. Returns undefined if the path contains no name that could exist.
+ */
+function namesInPath(project: string, task = ''): string | undefined {
+  const [, keyOfTask, number = ''] = taskNumberPattern.exec(task) ?? []
+  if (projectKeyPattern.test(project)) {
+    const isElsewhere = keyOfTask !== undefined && keyOfTask !== project
+    return `//${project}/${isElsewhere ? '' : number}`
+  }
+  const id = project.toLowerCase()
+  return isUuid(id) && number !== '' ? `/${id}/${keyOfTask ?? ''}/${number}` : undefined
 }
 
 /** Replaces the names in a target by their ids. Names of objects that do not exist remain. */

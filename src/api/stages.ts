@@ -65,33 +65,3 @@ export interface Parsed extends Permitted {
 /** The state after any stage. */
 export type Progress = Received & Partial<Parsed>
 export type OnProgress = (state: Progress) => void
-
-export interface Stack<First, Last> {
-  /** Adds a stage. It takes the state that the one before it returns. */
-  add<Result>(stage: (state: Last) => Result | Promise<Result>): Stack<First, Exclude<Result, { status: number }>>
-  /** Runs the stages, and reports the state after each. */
-  run(state: First, onProgress: OnProgress): Promise<SentResponse>
-}
-
-export function stack<First>(): Stack<First, First> {
-  const stages: ((state: unknown) => unknown)[] = []
-  const of = <Last>(): Stack<First, Last> => ({
-    add(stage) {
-      stages.push(stage as (state: unknown) => unknown)
-      return of()
-    },
-    async run(first, onProgress) {
-      let state: unknown = first
-      for (const stage of stages) {
-        state = await stage(state)
-        if (isResponse(state)) return state
-        onProgress(state as Progress)
-      }
-      throw new Error('no stage returned a response')
-    },
-  })
-  return of()
-}
-
-export const isResponse = (state: unknown): state is SentResponse =>
-  typeof state === 'object' && state !== null && 'status' in state

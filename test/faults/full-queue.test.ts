@@ -4,8 +4,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ownerOfKey, type Owner } from '../../src/db/pool/owner.ts'
-import { openPool } from '../../src/db/pool/pool.ts'
+import { openPool, ownerOfKey, type Owner } from '../../src/db/pool/pool.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
 
 /** For a pool with one connection. */

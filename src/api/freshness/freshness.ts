@@ -2,8 +2,7 @@
 // turn of the event loop, or while earlier batches run, share a batch, so many requests cost little more than one.
 
 import { freshnessConnections, type Source } from '../../db/database.ts'
-import type { Owner } from '../../db/pool/owner.ts'
-import { waitForConnectionMs, type LogPosition, type Runner } from '../../db/pool/pool.ts'
+import { waitForConnectionMs, type LogPosition, type Runner, type Owner } from '../../db/pool/pool.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { query } from '../../db/statements/query.ts'
 import { createFairLimit } from '../../runtime/fairness.ts'

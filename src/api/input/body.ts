@@ -1,7 +1,7 @@
 // Parses and validates request bodies. Nothing is ignored: unknown, duplicate or malformed fields are faults.
 
 import * as v from 'valibot'
-import type { Owner } from '../../db/pool/owner.ts'
+import type { Owner } from '../../db/pool/pool.ts'
 import { invalid, maxFaults, Problem, type Fault } from '../problems/problem.ts'
 import type { Incoming } from '../incoming.ts'
 import { checkBodyLimits } from './body-limits.ts'
@@ -22,10 +22,6 @@ export async function readBody<Schema extends BodySchema>(
 }
 
 /** Used for requests that take no body. */
-export function refuseBody({ hasBody }: Incoming): void {
-  if (hasBody) throw invalid({ in: 'body', name: 'body', message: 'is not allowed in this request' })
-}
-
 async function readText(incoming: Incoming, owner: Owner): Promise<string> {
   const { 'content-type': types = [], 'content-encoding': encodings = [] } = incoming.headers
   if (types.length !== 1 || !/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(types[0]!)) {

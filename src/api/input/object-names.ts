@@ -15,27 +15,13 @@ export const referencePattern = new RegExp(`^${key}-${number}$`)
 /** The id, the number or the reference of a task. */
 export const taskNamePattern = new RegExp(`^(?:${uuid}|(?:${key}-)?${number})$`)
 export const taskNameOrNonePattern = new RegExp(`^(?:none|${taskNamePattern.source.slice(1, -1)})$`)
-const numberPattern = new RegExp(`^(?:(${key})-)?(${number})$`)
+/** The number of a task, alone or in a reference, after the key of its project. */
+export const taskNumberPattern = new RegExp(`^(?:(${key})-)?(${number})$`)
 
 /** Returns an id in lower case, and any other name unchanged. */
 export function canonicalName(name: string): string {
   const id = name.toLowerCase()
   return isUuid(id) ? id : name
-}
-
-/**
- * Describes the names in a path as "/id/key/number", the form in which a freshness check resolves them: the id of the
- * project or its key, and the number of the task, each of which can be empty. With both an id and a key, the task exists
- * only if the project has both. Returns undefined if the path contains no name that could exist.
- */
-export function namesInPath(project: string, task = ''): string | undefined {
-  const [, keyOfTask, number = ''] = numberPattern.exec(task) ?? []
-  if (projectKeyPattern.test(project)) {
-    const isElsewhere = keyOfTask !== undefined && keyOfTask !== project
-    return `//${project}/${isElsewhere ? '' : number}`
-  }
-  const id = project.toLowerCase()
-  return isUuid(id) && number !== '' ? `/${id}/${keyOfTask ?? ''}/${number}` : undefined
 }
 
 /** Returns the id in lower case. Throws the 404 if the text is not an id, without a database query. */

@@ -1,6 +1,6 @@
 // Caches responses until their data changes. Requests share the reads that create them.
 
-import type { Owner } from '../../db/pool/owner.ts'
+import type { Owner } from '../../db/pool/pool.ts'
 import { catalogMetric } from '../../runtime/metrics/catalog.ts'
 import type { Metric } from '../../runtime/metrics/metrics.ts'
 import { createPendingReads, type PendingReads } from './pending-reads.ts'

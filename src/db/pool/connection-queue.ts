@@ -1,15 +1,20 @@
-// Queues statements that wait for a connection; see pool.ts for the rule.
+// Lends connections to statements, and queues those that wait for one; see pool.ts for the rule.
 
 import { createRoundRobinQueue, type RoundRobinQueue } from '../../runtime/fairness.ts'
-import { Overloaded } from '../errors.ts'
+import { DatabaseUnavailable, Overloaded } from '../errors.ts'
 import type { Connection } from './connection.ts'
-import type { Statement } from './connection-shares.ts'
-import type { Owner } from './owner.ts'
+import type { ConnectionShares, Owner, Statement } from './connection-shares.ts'
 
 /** A connection that a statement uses. */
 export interface Lease {
   connection: Connection
   giveBack(): void
+}
+
+/** The connections that are lent. */
+interface Connections {
+  hasFree(): boolean
+  take(statement: Statement): Connection
 }
 
 interface Waiter {
@@ -18,8 +23,11 @@ interface Waiter {
   refuse(reason: string): void
 }
 
-/** `maxBlocked` is the limit on statements that are blocked by a lock. */
-export function createConnectionQueue(max: number, maxBlocked: number, waitMs: number) {
+export const waitForConnectionMs = 3_000
+// Statements can wait although connections are free: until the other owners have been inactive for some time.
+const retryMs = 100
+
+function createQueue(max: number, maxBlocked: number) {
   const all = createRoundRobinQueue<Waiter>()
   /** Those of them that were known to be blocked when they arrived. */
   const blocked = createRoundRobinQueue<Waiter>()
@@ -72,13 +80,77 @@ export function createConnectionQueue(max: number, maxBlocked: number, waitMs: n
             reject(new Overloaded(reason))
           },
         }
-        const timer = setTimeout(waiter.refuse, waitMs, 'no connection became free in time')
+        const timer = setTimeout(waiter.refuse, waitForConnectionMs, 'no connection became free in time')
         for (const queue of queues) queue.add(owner, waiter)
       })
     },
 
     refuseAll(reason: string) {
       for (const waiters of all.byOwner.values()) for (const { refuse } of waiters) refuse(reason)
+    },
+  }
+}
+
+/**
+ * Statements that may not have a connection, or find none, wait. `maxBlocked` is the limit on those of them that are blocked by a
+ * lock.
+ */
+export function createLending(
+  connections: Connections,
+  shares: ConnectionShares,
+  { maxWaiting, maxBlocked }: Record<'maxWaiting' | 'maxBlocked', number>,
+) {
+  const queue = createQueue(maxWaiting, maxBlocked)
+  let retryTimer: NodeJS.Timeout | undefined
+  /** How many statements waited because their owner already used its share of the connections. */
+  let overShare = 0
+  let isClosed = false
+
+  function start(statement: Statement): Lease {
+    const connection = connections.take(statement)
+    const giveBack = shares.take(statement)
+    statement.onStart?.()
+    return { connection, giveBack }
+  }
+
+  function startWaiting() {
+    while (connections.hasFree()) {
+      const waiter = queue.next(shares.isInShare, ({ statement }) => shares.isEligible(statement))
+      if (!waiter) return retryLater()
+      waiter.resume(start(waiter.statement))
+    }
+  }
+
+  function retryLater() {
+    if (queue.size === 0 || !connections.hasFree()) return
+    retryTimer ??= setTimeout(() => {
+      retryTimer = undefined
+      startWaiting()
+    }, retryMs)
+  }
+
+  return {
+    startWaiting,
+
+    async acquire(statement: Statement): Promise<Lease> {
+      if (isClosed) throw new DatabaseUnavailable('the pool is closed')
+      const isInShare = shares.isInShare(statement.owner)
+      if (connections.hasFree()) {
+        if (isInShare && shares.isEligible(statement)) return start(statement)
+        if (!isInShare) overShare++
+      }
+      const turn = queue.wait(statement, shares.isBlocked(statement))
+      retryLater()
+      return turn
+    },
+
+    counts: () => ({ waiting: queue.size, overShare, displaced: queue.displaced }),
+
+    /** Statements that wait fail, and later ones. */
+    close() {
+      isClosed = true
+      clearTimeout(retryTimer)
+      queue.refuseAll('the pool is closed')
     },
   }
 }

@@ -17,16 +17,16 @@
 // #1154). Here each connection is a separate driver instance, discarded after any error that the statement did not
 // cause.
 
-import { DatabaseUnavailable, isConnectionUsable, isLockTimeout, isRetryable } from '../errors.ts'
+import { isConnectionUsable, isLockTimeout, isRetryable } from '../errors.ts'
 import { openConnection, usesPooler, type Connection, type Parameter, type Target } from './connection.ts'
-import { createConnectionQueue, type Lease } from './connection-queue.ts'
-import { createConnectionShares, type ConnectionShares, type Statement } from './connection-shares.ts'
-import { createOpenConnections, type OpenConnections } from './open-connections.ts'
-import type { Owner } from './owner.ts'
+import { createLending } from './connection-queue.ts'
+import { createConnectionShares, type Statement, type Owner } from './connection-shares.ts'
 import type { Plans } from './plan-settings.ts'
 import type { LogPosition } from './log-position.ts'
 import { openPoolerConnection } from './pooler-connection.ts'
 
+export { waitForConnectionMs } from './connection-queue.ts'
+export { minFreePerUsed, ownerOfAddress, ownerOfKey, type Owner } from './connection-shares.ts'
 export type { Plans, LogPosition }
 
 export type RunOptions = Partial<Omit<Statement, 'text'>>
@@ -48,12 +48,9 @@ export interface PoolOptions {
   statementTimeoutMs: number
 }
 
-export const waitForConnectionMs = 3_000
 const waitersPerConnection = 50
 /** Statements that are blocked by a lock get at most this share of the connections and of the queue. */
 const maxBlockedShare = 0.75
-// Statements can wait although connections are free: until the other owners have been inactive for some time.
-const retryMs = 100
 // PostgreSQL cancels slow statements itself. If it does not respond at all, the connection is closed this much later.
 const responseGraceMs = 2_000
 
@@ -72,7 +69,8 @@ export function openPool(
   const open = (onClose: () => void) => connect(target, plans, settings, onClose)
   const connections = createOpenConnections(poolSize, open, () => lending.startWaiting())
   const shares = createConnectionShares(poolSize, Math.max(1, Math.floor(poolSize * maxBlockedShare)))
-  const lending = createLending(connections, shares, poolSize * waitersPerConnection)
+  const maxWaiting = poolSize * waitersPerConnection
+  const lending = createLending(connections, shares, { maxWaiting, maxBlocked: maxWaiting * maxBlockedShare })
   const maxRunMs = statementTimeoutMs + responseGraceMs
 
   async function runOnce<Row>(statement: Statement, values: readonly Parameter[]): Promise<Row[]> {
@@ -133,59 +131,47 @@ export function openPool(
   }
 }
 
-/** Lends the connections to statements. Those that may not have one, or find none, wait. */
-function createLending(connections: OpenConnections, shares: ConnectionShares, maxWaiting: number) {
-  const queue = createConnectionQueue(maxWaiting, maxWaiting * maxBlockedShare, waitForConnectionMs)
-  let retryTimer: NodeJS.Timeout | undefined
-  /** How many statements waited because their owner already used its share of the connections. */
-  let overShare = 0
-  let isClosed = false
+/** `onClose` is called after a connection has closed. */
+function createOpenConnections(max: number, connect: (onClose: () => void) => Connection, onClose: () => void) {
+  const open = new Set<Connection>()
+  /** The one that was used last is at the end. */
+  const idle = new Set<Connection>()
 
-  function start(statement: Statement): Lease {
-    const connection = connections.take(statement)
-    const giveBack = shares.take(statement)
-    statement.onStart?.()
-    return { connection, giveBack }
+  /**
+   * Prefers a connection that has prepared the statement, one that makes such plans, so that few need to be switched, and
+   * the one that was used last.
+   */
+  function takeIdle({ text, plans }: Statement): Connection | undefined {
+    const connections = [...idle]
+    const suitable = connections.filter((one) => one.plans === plans)
+    const connection =
+      suitable.findLast((one) => one.hasPrepared(text)) ??
+      connections.findLast((one) => one.hasPrepared(text)) ??
+      suitable.at(-1) ??
+      connections.at(-1)
+    if (connection) idle.delete(connection)
+    return connection
   }
 
-  function startWaiting() {
-    while (connections.hasFree()) {
-      const waiter = queue.next(shares.isInShare, ({ statement }) => shares.isEligible(statement))
-      if (!waiter) return retryLater()
-      waiter.resume(start(waiter.statement))
-    }
-  }
-
-  function retryLater() {
-    if (queue.size === 0 || !connections.hasFree()) return
-    retryTimer ??= setTimeout(() => {
-      retryTimer = undefined
-      startWaiting()
-    }, retryMs)
+  function openNew(): Connection {
+    const connection: Connection = connect(() => {
+      open.delete(connection)
+      idle.delete(connection)
+      onClose()
+    })
+    open.add(connection)
+    return connection
   }
 
   return {
-    startWaiting,
-
-    async acquire(statement: Statement): Promise<Lease> {
-      if (isClosed) throw new DatabaseUnavailable('the pool is closed')
-      const isInShare = shares.isInShare(statement.owner)
-      if (connections.hasFree()) {
-        if (isInShare && shares.isEligible(statement)) return start(statement)
-        if (!isInShare) overShare++
-      }
-      const turn = queue.wait(statement, shares.isBlocked(statement))
-      retryLater()
-      return turn
-    },
-
-    counts: () => ({ waiting: queue.size, overShare, displaced: queue.displaced }),
-
-    /** Statements that wait fail, and later ones. */
-    close() {
-      isClosed = true
-      clearTimeout(retryTimer)
-      queue.refuseAll('the pool is closed')
+    all: open as ReadonlySet<Connection>,
+    countInUse: () => open.size - idle.size,
+    hasFree: () => idle.size > 0 || open.size < max,
+    /** Call it only if one is free. */
+    take: (statement: Statement): Connection => takeIdle(statement) ?? openNew(),
+    putBack(connection: Connection) {
+      if (connection.isFull) void connection.end(1)
+      else if (open.has(connection)) idle.add(connection)
     },
   }
 }

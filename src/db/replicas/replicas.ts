@@ -6,8 +6,7 @@ import { catalogMetric } from '../../runtime/metrics/catalog.ts'
 import type { Metric } from '../../runtime/metrics/metrics.ts'
 import type { Log } from '../../runtime/log.ts'
 import { isSpent, StandbyBehind } from '../errors.ts'
-import type { Owner } from '../pool/owner.ts'
-import type { PoolOptions, LogPosition, Runner } from '../pool/pool.ts'
+import type { PoolOptions, LogPosition, Runner, Owner } from '../pool/pool.ts'
 import { openReplica, type Replica } from './replica.ts'
 
 export interface ReplicaOptions {
