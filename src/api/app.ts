@@ -1,7 +1,7 @@
 // Responds to requests. The stages of a request are listed in createApp(), in order: each adds to what is known about the
 // request, returns the response, or throws a Problem, which becomes the response.
 
-import { ownerOfKey } from '../db/pool/pool.ts'
+import { ownerOfKey } from '../db/pool/connection-shares.ts'
 import { projectsOwnedBy } from '../db/projects.ts'
 import type { Authenticate } from './access/authenticate.ts'
 import { readCredential, type KeyDetector } from './access/credentials.ts'

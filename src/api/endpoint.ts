@@ -2,7 +2,7 @@
 // pipeline in app.ts uses only these functions and a cache key.
 
 import type * as v from 'valibot'
-import type { Owner } from '../db/pool/pool.ts'
+import type { Owner } from '../db/pool/connection-shares.ts'
 import type { Projects } from '../db/projects.ts'
 import type { Key, Operation, Reach } from './access/key.ts'
 import type { Deprecations } from './deprecation.ts'

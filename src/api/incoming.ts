@@ -1,6 +1,6 @@
 // Defines a request as the server passes it to the app.
 
-import type { Owner } from '../db/pool/pool.ts'
+import type { Owner } from '../db/pool/connection-shares.ts'
 
 export interface Incoming {
   method: string

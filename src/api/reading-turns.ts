@@ -2,7 +2,7 @@
 // connections, and others must get connections and processors meanwhile. All those of a key read on as many connections as
 // it gets while other keys are active.
 
-import { minFreePerUsed } from '../db/pool/pool.ts'
+import { minFreePerUsed } from '../db/pool/connection-shares.ts'
 import { createFairLimit, createRoundRobinQueue } from '../runtime/fairness.ts'
 
 export interface Reader {

@@ -3,7 +3,7 @@
 // only one function, respondAgain(), if nothing has changed.
 
 import type { Database } from '../db/database.ts'
-import { ownerOfKey } from '../db/pool/pool.ts'
+import { ownerOfKey } from '../db/pool/connection-shares.ts'
 import { projectsOwnedBy } from '../db/projects.ts'
 import { sha256 } from './access/key-text.ts'
 import type { LimitKey } from './access/rate-limit.ts'

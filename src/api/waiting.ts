@@ -121,23 +121,23 @@ export function createWaiting(
   }
 }
 
+const newWatcher = {
+  key: undefined,
+  hasChanged: false,
+  isOver: false,
+  failure: undefined,
+  wakeUp: undefined,
+  resume: undefined,
+  isReading: false,
+}
+
 function openWatch(
   { watchers, places, tooMany, turns, follow }: Shared,
   keyId: string,
   { seconds, concerns }: Wish,
   onDisconnect: Incoming['onDisconnect'],
 ): Watch {
-  const watcher: Watcher = {
-    keyId,
-    concerns,
-    key: undefined,
-    hasChanged: false,
-    isOver: false,
-    failure: undefined,
-    wakeUp: undefined,
-    resume: undefined,
-    isReading: false,
-  }
+  const watcher: Watcher = { keyId, concerns, ...newWatcher }
   let hasPlace = false
   let endOfKey: NodeJS.Timeout | undefined
 

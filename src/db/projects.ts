@@ -1,6 +1,7 @@
 // Where statements about projects run: on one server, which sees all of them, or in the places of a cluster.
 
-import { ownedBy, type Runner, type Owner } from './pool/pool.ts'
+import type { Owner } from './pool/connection-shares.ts'
+import { ownedBy, type Runner } from './pool/pool.ts'
 
 /** Statements about one project, or about users, teams and keys, simply run. Others ask where the projects are. */
 export interface Projects extends Runner {

@@ -8,11 +8,16 @@ import { staged, type Kind, type StagedRow } from './staged.ts'
 
 export const noProjectId = '00000000-0000-0000-0000-000000000000'
 
+interface KnownPerson {
+  name: string | undefined
+  email: string | undefined
+}
+
 export type Mentions = ReturnType<typeof createMentions>
 
 /** `projectKey` is the value of --project. */
 export function createMentions(projectKey: string | undefined, add: (row: StagedRow) => void) {
-  const people = new Map<string, { name: string | undefined; email: string | undefined }>()
+  const people = new Map<string, KnownPerson>()
   const mentioned = new Set<string>()
   const ids = new Map<string, string>()
   const projectNames = new Set<string>()
@@ -67,11 +72,7 @@ export function createMentions(projectKey: string | undefined, add: (row: Staged
     person(source: string, { login, email, name }: Person): string {
       const id = idOf(toolOf(source), 'user', (login || email || name || '').toLowerCase())
       const known = people.get(id)
-      const address = email && email.length <= 320 && /^[^@\s]+@[^@\s]+$/.test(email) ? email : undefined
-      // A name that is only the login again is replaced by a better one.
-      const isLogin = (text: string) => text.toLowerCase() === login?.toLowerCase()
-      const isBetter = !!name && (known?.name === undefined || (isLogin(known.name) && !isLogin(name)))
-      const merged = { name: isBetter ? name : known?.name, email: known?.email ?? address }
+      const merged = merge(known, { login, email, name })
       if (known && known.name === merged.name && known.email === merged.email) return id
       people.set(id, merged)
       const shown = merged.name ?? merged.email?.replace(/@.*/, '') ?? login ?? email
@@ -87,6 +88,14 @@ export function createMentions(projectKey: string | undefined, add: (row: Staged
       return stageId
     },
   }
+}
+
+function merge(known: KnownPerson | undefined, { login, email, name }: Person): KnownPerson {
+  const address = email && email.length <= 320 && /^[^@\s]+@[^@\s]+$/.test(email) ? email : undefined
+  // A name that is only the login again is replaced by a better one.
+  const isLogin = (text: string) => text.toLowerCase() === login?.toLowerCase()
+  const isBetter = !!name && (known?.name === undefined || (isLogin(known.name) && !isLogin(name)))
+  return { name: isBetter ? name : known?.name, email: known?.email ?? address }
 }
 
 const toolOf = (source: string) => source.split(':')[0]!

@@ -73,7 +73,7 @@ const documented: [label: string, ...cells: (string | undefined)[]][] = [
   ['wait of changes and verification',         `${values(schemaOf('verifyWorkPacket', 'wait'))} seconds`],
   ['Requests that wait at the same time',             english(setting('MAX_WAITERS'))],
   ['Time of a database statement',      seconds(setting('STATEMENT_TIMEOUT_MS'))],
-  ['Waiting for a database connection', `${seconds(number('src/db/pool/connection-queue.ts', 'waitForConnectionMs'))}, and ${number('src/db/pool/pool.ts', 'waitersPerConnection')} statements`],
+  ['Waiting for a database connection', `${seconds(number('src/db/pool/pool.ts', 'waitForConnectionMs'))}, and ${number('src/db/pool/pool.ts', 'waitersPerConnection')} statements`],
   ['Opening a database connection', seconds(1_000 * number('src/db/pool/connection.ts', 'connectTimeoutSeconds'))],
   ['Open connections',                         english(setting('MAX_CONNECTIONS'))],
   ['Connections from one address',             english(setting('MAX_CONNECTIONS_PER_ADDRESS'))],

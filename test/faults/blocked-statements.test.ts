@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openPool, ownerOfKey, type Owner } from '../../src/db/pool/pool.ts'
+import { ownerOfKey, type Owner } from '../../src/db/pool/connection-shares.ts'
+import { openPool } from '../../src/db/pool/pool.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
 import { until } from './fixtures/embedded.ts'
 

@@ -4,7 +4,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openPool, ownerOfKey, type Owner } from '../../src/db/pool/pool.ts'
+import { ownerOfKey, type Owner } from '../../src/db/pool/connection-shares.ts'
+import { openPool } from '../../src/db/pool/pool.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
 
 /** For a pool with one connection. */

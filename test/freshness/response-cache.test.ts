@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import type { Representation } from '../../src/api/responses/representation.ts'
 import { createResponseCache } from '../../src/api/responses/response-cache.ts'
 import { jsonResponse } from '../../src/api/responses/response.ts'
-import { ownerOfKey } from '../../src/db/pool/pool.ts'
+import { ownerOfKey } from '../../src/db/pool/connection-shares.ts'
 
 const megabyte = 1_048_576
 const owner = ownerOfKey('a')

@@ -19,7 +19,7 @@ const rules: [rule: string, breaks: (file: string, text: string) => boolean][] =
   ['only db/ imports the driver',              (file) => importsOf(file).includes('postgres') && !file.startsWith('src/db/')],
   ['only server/http/ imports http or tls',    (file) => importsOf(file).some((path) => /^node:(http|https|tls)$/.test(path)) && !file.startsWith('src/server/http/')],
   ['only workers/ imports node:cluster',       (file) => importsOf(file).includes('node:cluster') && !file.startsWith('src/server/workers/')],
-  ['db/pool/ has one door',                    (file) => importsOf(file).some((path) => /\/pool\/(?!(pool|connection)\.ts$)/.test(path))],
+  ['db/pool/ has one door',                    (file) => importsOf(file).some((path) => /\/pool\/(?!(pool|connection|connection-shares)\.ts$)/.test(path))],
   ['only main.ts reads the environment',       (file, text) => /process\.(env|argv|exit|on|stdout|stderr)\b/.test(text) && file !== 'src/main.ts'],
   ['nothing writes to the console',            (_, text) => /\bconsole\./.test(text)],
   ['there are no default exports',             (file, text) => /^export default/m.test(text) && file !== 'src/build/imported.d.ts'],

@@ -1,7 +1,7 @@
 // Identifies the caller of a request: verifies its API key against the record in the database or the keys from the
 // environment, and confirms the version of the data that the response depends on.
 
-import { ownerOfAddress, ownerOfKey } from '../../db/pool/pool.ts'
+import { ownerOfAddress, ownerOfKey } from '../../db/pool/connection-shares.ts'
 import { networkOf } from '../../runtime/network-address.ts'
 import { directory, keyScopeOf, type ConfirmedVersion, type Freshness } from '../freshness/freshness.ts'
 import { isUuid } from '../input/values.ts'

@@ -2,7 +2,8 @@
 // read. Writes when keys were used last.
 
 import { createPendingReads, type PendingReads } from '../responses/pending-reads.ts'
-import { ownedBy, type Runner, type Owner } from '../../db/pool/pool.ts'
+import type { Owner } from '../../db/pool/connection-shares.ts'
+import { ownedBy, type Runner } from '../../db/pool/pool.ts'
 import { query } from '../../db/statements/query.ts'
 import type { ConfirmedVersion } from '../freshness/confirmed-version.ts'
 import type { Database } from '../../db/database.ts'

@@ -2,7 +2,8 @@
 // turn of the event loop, or while earlier batches run, share a batch, so many requests cost little more than one.
 
 import { freshnessConnections, type Source } from '../../db/database.ts'
-import { waitForConnectionMs, type LogPosition, type Runner, type Owner } from '../../db/pool/pool.ts'
+import type { Owner } from '../../db/pool/connection-shares.ts'
+import { waitForConnectionMs, type LogPosition, type Runner } from '../../db/pool/pool.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { query } from '../../db/statements/query.ts'
 import { createFairLimit } from '../../runtime/fairness.ts'
@@ -105,13 +106,11 @@ export function createFreshness(
     runningBatches++
     counts.statements++
     try {
-      const asked = [...new Set(batch.flatMap(({ scope, keyScope }) => [scope, keyScope]))]
-      const scopes = asked.filter((scope) => !areNames(scope))
-      const names = asked.filter(areNames)
+      const { scopes, names, places } = askedFor(batch)
       const [row] = await findVersions(db, {
         scopes,
         names: names.length > 0 ? names : null,
-        places: isNode ? [...new Set(batch.flatMap(({ places }) => places.map(String)))] : null,
+        places: isNode ? places : null,
         position: withPositions || null,
       })
       const confirm = readVersions(scopes, names, row!, sourceAt)
@@ -126,10 +125,7 @@ export function createFreshness(
 
   function rejectExpired() {
     expiryTimer = undefined
-    const now = performance.now()
-    const firstInTime = pending.findIndex(({ deadline }) => deadline > now)
-    const expired = pending.splice(0, firstInTime < 0 ? pending.length : firstInTime)
-    for (const { owner, reject } of expired) {
+    for (const { owner, reject } of takeExpired(pending)) {
       room.release(owner)
       reject(new DatabaseUnavailable('no freshness batch could start in time'))
     }
@@ -162,6 +158,20 @@ export const freshnessMetrics = ({ checks, statements }: Freshness['counts']): M
   catalogMetric('workgate_freshness_checks_total', checks),
   catalogMetric('workgate_freshness_batches_total', statements),
 ]
+
+function askedFor(batch: readonly PendingCheck[]) {
+  const asked = [...new Set(batch.flatMap(({ scope, keyScope }) => [scope, keyScope]))]
+  const scopes = asked.filter((scope) => !areNames(scope))
+  const places = [...new Set(batch.flatMap(({ places }) => places.map(String)))]
+  return { scopes, names: asked.filter(areNames), places }
+}
+
+/** The checks are in the order of their deadlines. */
+function takeExpired(checks: PendingCheck[]): PendingCheck[] {
+  const now = performance.now()
+  const firstInTime = checks.findIndex(({ deadline }) => deadline > now)
+  return checks.splice(0, firstInTime < 0 ? checks.length : firstInTime)
+}
 
 /** Returns true, after rejecting the check, if its client has disconnected. */
 function rejectDisconnected({ isDisconnected, reject }: PendingCheck): boolean {

@@ -1,7 +1,7 @@
 // Parses and validates request bodies. Nothing is ignored: unknown, duplicate or malformed fields are faults.
 
 import * as v from 'valibot'
-import type { Owner } from '../../db/pool/pool.ts'
+import type { Owner } from '../../db/pool/connection-shares.ts'
 import { invalid, maxFaults, Problem, type Fault } from '../problems/problem.ts'
 import type { Incoming } from '../incoming.ts'
 import { checkBodyLimits } from './body-limits.ts'

@@ -1,7 +1,7 @@
 // Lets requests share a read in progress. A read that waits for a connection is shared only by requests of its owner,
 // because it could wait long for the turn of another owner. Once it has a connection, every request can share it.
 
-import type { Owner } from '../../db/pool/pool.ts'
+import type { Owner } from '../../db/pool/connection-shares.ts'
 
 export type PendingReads<Result> = ReturnType<typeof createPendingReads<Result>>
 

@@ -1,6 +1,6 @@
 // Caches responses until their data changes. Requests share the reads that create them.
 
-import type { Owner } from '../../db/pool/pool.ts'
+import type { Owner } from '../../db/pool/connection-shares.ts'
 import { catalogMetric } from '../../runtime/metrics/catalog.ts'
 import type { Metric } from '../../runtime/metrics/metrics.ts'
 import { createPendingReads, type PendingReads } from './pending-reads.ts'
@@ -19,9 +19,11 @@ interface Pending {
   reads: PendingReads<Representation>
 }
 
+const noCounts = { hits: 0, shared: 0, misses: 0, evictions: 0, bytes: 0, entries: 0 }
+
 export function createResponseCache<Known>(maxBytes: number) {
   const pending = new Map<string, Pending>()
-  const counts = { hits: 0, shared: 0, misses: 0, evictions: 0, bytes: 0, entries: 0 }
+  const counts = { ...noCounts }
   const stored = createStoredResponses<Known>(maxBytes, counts)
 
   async function findNew(cacheKey: string, version: string, owner: Owner, create: Create): Promise<Representation> {
@@ -64,14 +66,7 @@ export function createResponseCache<Known>(maxBytes: number) {
 
   return {
     counts,
-    metrics: (): Metric[] => [
-      catalogMetric('workgate_cache_hits_total', counts.hits),
-      catalogMetric('workgate_cache_shared_total', counts.shared),
-      catalogMetric('workgate_cache_misses_total', counts.misses),
-      catalogMetric('workgate_cache_evictions_total', counts.evictions),
-      catalogMetric('workgate_cache_bytes', counts.bytes),
-      catalogMetric('workgate_cache_entries', counts.entries),
-    ],
+    metrics: () => metricsOf(counts),
 
     /**
      * Returns the response for this version, cached or new. Read the version before the call: a response is then never
@@ -90,3 +85,12 @@ export function createResponseCache<Known>(maxBytes: number) {
     recall: stored.recall,
   }
 }
+
+const metricsOf = ({ hits, shared, misses, evictions, bytes, entries }: typeof noCounts): Metric[] => [
+  catalogMetric('workgate_cache_hits_total', hits),
+  catalogMetric('workgate_cache_shared_total', shared),
+  catalogMetric('workgate_cache_misses_total', misses),
+  catalogMetric('workgate_cache_evictions_total', evictions),
+  catalogMetric('workgate_cache_bytes', bytes),
+  catalogMetric('workgate_cache_entries', entries),
+]

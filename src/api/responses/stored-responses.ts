@@ -40,7 +40,8 @@ export function createStoredResponses<Known>(
     counts.entries = entries.size
   }
 
-  function evict() {
+  function grow(bytes: number) {
+    counts.bytes += bytes
     for (const cacheKey of entries.keys()) {
       if (counts.bytes <= maxBytes) return
       remove(cacheKey)
@@ -50,8 +51,7 @@ export function createStoredResponses<Known>(
 
   function addBytes(entry: Entry, bytes: number) {
     entry.bytes += bytes
-    counts.bytes += bytes
-    evict()
+    grow(bytes)
   }
 
   function use(entry: Entry): Representation {
@@ -76,9 +76,8 @@ export function createStoredResponses<Known>(
       const bytes = representation.bytes + 2 * cacheKey.length + entryOverheadBytes
       if (bytes > maxBytes) return
       entries.set(cacheKey, { cacheKey, version, representation, bytes, names: new Set() })
-      counts.bytes += bytes
       counts.entries = entries.size
-      evict()
+      grow(bytes)
     },
 
     /**

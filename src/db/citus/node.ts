@@ -33,7 +33,7 @@ export function openNode(
 ) {
   const pool = openPool(options, 'custom', { connect })
   const checks = openPool({ ...options, poolSize: checkConnections }, 'generic', { connect: connectForChecks })
-  let renamings = new Map<number, (text: string) => string>()
+  let renamings: Renamings = new Map()
 
   const inPlace = (place: number, db: Runner): Runner => ({
     async run<Row>(text: string, values?: readonly Parameter[], given?: RunOptions) {
@@ -82,26 +82,14 @@ export function openNode(
     /** Runs freshness checks: they see whatever was acknowledged before, also if it has yet to be committed on this node. */
     checks: inPlace(wholeNode, checks),
     /** Runs statements about the journal: after whatever was acknowledged before has been committed on this node. */
-    journal: {
-      async run<Row>(...statement: Parameters<Runner['run']>) {
-        await awaitCommits(pool, { most: maxDoubt })
-        return directory.run<Row>(...statement)
-      },
-    } satisfies Runner as Runner,
+    journal: afterCommits(directory),
     hasPlaces,
     /** Runs statements about the projects of a place. */
     place: placeRunner,
     /** Creates what is missing in the places of the node, and learns their names. */
     async settle() {
       await settle(pool, {})
-      const places = await findNames(pool, {})
-      const known = renamings
-      renamings = new Map(
-        places.map(({ place, names }) => [
-          place,
-          known.get(place) ?? createRenaming(new Map(Object.entries(JSON.parse(names) as Record<string, string>))),
-        ]),
-      )
+      renamings = await readRenamings(pool, renamings)
     },
     markActive: pool.markActive,
     async close() {
@@ -109,6 +97,22 @@ export function openNode(
     },
   }
 }
+
+/** By place: gives a statement the names of its tables and functions. */
+type Renamings = ReadonlyMap<number, (text: string) => string>
+
+async function readRenamings(db: Runner, known: Renamings): Promise<Renamings> {
+  const places = await findNames(db, {})
+  const create = (names: string) => createRenaming(new Map(Object.entries(JSON.parse(names) as Record<string, string>)))
+  return new Map(places.map(({ place, names }) => [place, known.get(place) ?? create(names)]))
+}
+
+const afterCommits = (db: Runner): Runner => ({
+  async run<Row>(...statement: Parameters<Runner['run']>) {
+    await awaitCommits(db, { most: maxDoubt })
+    return db.run<Row>(...statement)
+  },
+})
 
 /** The errors of workgate_places.hold(). */
 const heldElsewhere = ['WG011', 'WG012']

@@ -23,11 +23,10 @@ interface Waiter {
   refuse(reason: string): void
 }
 
-export const waitForConnectionMs = 3_000
 // Statements can wait although connections are free: until the other owners have been inactive for some time.
 const retryMs = 100
 
-function createQueue(max: number, maxBlocked: number) {
+function createQueue(max: number, maxBlocked: number, waitMs: number) {
   const all = createRoundRobinQueue<Waiter>()
   /** Those of them that were known to be blocked when they arrived. */
   const blocked = createRoundRobinQueue<Waiter>()
@@ -80,7 +79,7 @@ function createQueue(max: number, maxBlocked: number) {
             reject(new Overloaded(reason))
           },
         }
-        const timer = setTimeout(waiter.refuse, waitForConnectionMs, 'no connection became free in time')
+        const timer = setTimeout(waiter.refuse, waitMs, 'no connection became free in time')
         for (const queue of queues) queue.add(owner, waiter)
       })
     },
@@ -98,9 +97,9 @@ function createQueue(max: number, maxBlocked: number) {
 export function createLending(
   connections: Connections,
   shares: ConnectionShares,
-  { maxWaiting, maxBlocked }: Record<'maxWaiting' | 'maxBlocked', number>,
+  { maxWaiting, maxBlocked, waitMs }: Record<'maxWaiting' | 'maxBlocked' | 'waitMs', number>,
 ) {
-  const queue = createQueue(maxWaiting, maxBlocked)
+  const queue = createQueue(maxWaiting, maxBlocked, waitMs)
   let retryTimer: NodeJS.Timeout | undefined
   /** How many statements waited because their owner already used its share of the connections. */
   let overShare = 0

@@ -25,8 +25,6 @@ import type { Plans } from './plan-settings.ts'
 import type { LogPosition } from './log-position.ts'
 import { openPoolerConnection } from './pooler-connection.ts'
 
-export { waitForConnectionMs } from './connection-queue.ts'
-export { minFreePerUsed, ownerOfAddress, ownerOfKey, type Owner } from './connection-shares.ts'
 export type { Plans, LogPosition }
 
 export type RunOptions = Partial<Omit<Statement, 'text'>>
@@ -48,6 +46,7 @@ export interface PoolOptions {
   statementTimeoutMs: number
 }
 
+export const waitForConnectionMs = 3_000
 const waitersPerConnection = 50
 /** Statements that are blocked by a lock get at most this share of the connections and of the queue. */
 const maxBlockedShare = 0.75
@@ -60,17 +59,15 @@ export function openPool(
   plans: Plans,
   { connect = usesPooler(target) ? openPoolerConnection : openConnection, maxAttempts = 5 } = {},
 ) {
-  const settings = {
-    statement_timeout: statementTimeoutMs,
-    // Shorter, so that statements that wait for a lock do not starve those that wait for a connection; see
-    // test/ci/faults/locks.
-    lock_timeout: Math.ceil(statementTimeoutMs / 4),
-  }
-  const open = (onClose: () => void) => connect(target, plans, settings, onClose)
+  const open = (onClose: () => void) => connect(target, plans, settingsFor(statementTimeoutMs), onClose)
   const connections = createOpenConnections(poolSize, open, () => lending.startWaiting())
   const shares = createConnectionShares(poolSize, Math.max(1, Math.floor(poolSize * maxBlockedShare)))
   const maxWaiting = poolSize * waitersPerConnection
-  const lending = createLending(connections, shares, { maxWaiting, maxBlocked: maxWaiting * maxBlockedShare })
+  const lending = createLending(connections, shares, {
+    maxWaiting,
+    maxBlocked: maxWaiting * maxBlockedShare,
+    waitMs: waitForConnectionMs,
+  })
   const maxRunMs = statementTimeoutMs + responseGraceMs
 
   async function runOnce<Row>(statement: Statement, values: readonly Parameter[]): Promise<Row[]> {
@@ -130,6 +127,12 @@ export function openPool(
     },
   }
 }
+
+const settingsFor = (statementTimeoutMs: number) => ({
+  statement_timeout: statementTimeoutMs,
+  // Shorter, so that statements that wait for a lock do not starve those that wait for a connection; see test/ci/faults/locks.
+  lock_timeout: Math.ceil(statementTimeoutMs / 4),
+})
 
 /** `onClose` is called after a connection has closed. */
 function createOpenConnections(max: number, connect: (onClose: () => void) => Connection, onClose: () => void) {

@@ -6,7 +6,8 @@ import { catalogMetric } from '../../runtime/metrics/catalog.ts'
 import type { Metric } from '../../runtime/metrics/metrics.ts'
 import type { Log } from '../../runtime/log.ts'
 import { isSpent, StandbyBehind } from '../errors.ts'
-import type { PoolOptions, LogPosition, Runner, Owner } from '../pool/pool.ts'
+import type { Owner } from '../pool/connection-shares.ts'
+import type { PoolOptions, LogPosition, Runner } from '../pool/pool.ts'
 import { openReplica, type Replica } from './replica.ts'
 
 export interface ReplicaOptions {
@@ -60,28 +61,25 @@ export function openReplicas(options: PoolOptions, given: ReplicaOptions | undef
       for (const replica of all) replica.markActive(owner)
     },
 
-    metrics(): Metric[] {
-      if (all.length === 0) return []
-      const perReplica = (value: (replica: Replica) => number) =>
-        all.map((replica) => [{ server: replica.name }, value(replica)] as const)
-      return [
-        catalogMetric(
-          'workgate_reads_total',
-          [...reads].map(([server, count]) => [{ server }, count] as const),
-        ),
-        catalogMetric(
-          'workgate_replica_usable',
-          perReplica(({ isUsable }) => Number(isUsable)),
-        ),
-        catalogMetric(
-          'workgate_replica_lag_bytes',
-          perReplica(({ replayed }) => (replayed && newest > replayed.lsn ? Number(newest - replayed.lsn) : 0)),
-        ),
-      ]
-    },
+    metrics: () => (all.length > 0 ? metricsOf(all, reads, newest) : []),
 
     async close() {
       await Promise.all(all.map((replica) => replica.close()))
     },
   }
+}
+
+function metricsOf(all: readonly Replica[], reads: ReadonlyMap<string, number>, newest: bigint): Metric[] {
+  const lagOf = ({ replayed }: Replica) => (replayed && newest > replayed.lsn ? Number(newest - replayed.lsn) : 0)
+  const perReplica = (value: (replica: Replica) => number) =>
+    all.map((replica) => [{ server: replica.name }, value(replica)] as const)
+  const perServer = [...reads].map(([server, count]) => [{ server }, count] as const)
+  return [
+    catalogMetric('workgate_reads_total', perServer),
+    catalogMetric(
+      'workgate_replica_usable',
+      perReplica(({ isUsable }) => Number(isUsable)),
+    ),
+    catalogMetric('workgate_replica_lag_bytes', perReplica(lagOf)),
+  ]
 }

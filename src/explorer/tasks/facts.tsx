@@ -33,20 +33,7 @@ export function Facts({ packet, project, names }: FactsProps) {
           <bdi>{board.name}</bdi> {board.archived && <span class="quiet">(archived)</span>}
         </Fact>
       )}
-      <Fact name="Assignee">
-        {task.assigneeId === null ? (
-          <span class="quiet">Nobody</span>
-        ) : (
-          <a href={tasksLink({ assigneeId: task.assigneeId, state: 'open' })}>
-            <bdi>{names.person(task.assigneeId)}</bdi>
-          </a>
-        )}
-      </Fact>
-      {task.creatorId !== null && (
-        <Fact name="Creator">
-          <bdi>{names.person(task.creatorId)}</bdi>
-        </Fact>
-      )}
+      <People task={task} tasksLink={tasksLink} names={names} />
       {task.priority !== 'none' && (
         <Fact name="Priority">
           <span class="with-mark">
@@ -71,16 +58,7 @@ export function Facts({ packet, project, names }: FactsProps) {
           </span>
         </Fact>
       )}
-      {task.watchers.length > 0 && (
-        <Fact name="Watchers">
-          {task.watchers.map(({ id, name }, n) => (
-            <span key={id}>
-              {n > 0 && ', '}
-              <bdi>{name}</bdi>
-            </span>
-          ))}
-        </Fact>
-      )}
+      <Watchers watchers={task.watchers} />
       {parent && (
         <Fact name="Parent">
           <a class="with-mark" href={linkToTask(parent)}>
@@ -101,6 +79,47 @@ export function Facts({ packet, project, names }: FactsProps) {
       {task.completedAt !== null && <Moment name="Completed" at={task.completedAt} />}
       {task.cancelledAt !== null && <Moment name="Cancelled" at={task.cancelledAt} />}
     </dl>
+  )
+}
+
+interface PeopleProps {
+  task: WorkPacket['task']
+  tasksLink(query: Record<string, string>): string
+  names: Names
+}
+
+function People({ task: { assigneeId, creatorId }, tasksLink, names }: PeopleProps) {
+  return (
+    <>
+      <Fact name="Assignee">
+        {assigneeId === null ? (
+          <span class="quiet">Nobody</span>
+        ) : (
+          <a href={tasksLink({ assigneeId, state: 'open' })}>
+            <bdi>{names.person(assigneeId)}</bdi>
+          </a>
+        )}
+      </Fact>
+      {creatorId !== null && (
+        <Fact name="Creator">
+          <bdi>{names.person(creatorId)}</bdi>
+        </Fact>
+      )}
+    </>
+  )
+}
+
+function Watchers({ watchers }: Pick<WorkPacket['task'], 'watchers'>) {
+  if (watchers.length === 0) return null
+  return (
+    <Fact name="Watchers">
+      {watchers.map(({ id, name }, n) => (
+        <span key={id}>
+          {n > 0 && ', '}
+          <bdi>{name}</bdi>
+        </span>
+      ))}
+    </Fact>
   )
 }
 

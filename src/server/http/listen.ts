@@ -68,8 +68,8 @@ export async function listen(app: App, options: ServerOptions) {
     onBusy: connections.setBusy,
   })
   let isDraining = false
-  const hstsFields = hstsFieldsOf(options.hstsMaxAge)
   const { publicUrl } = options
+  const hstsFields = hstsFieldsOf(options.hstsMaxAge)
   const receiveBody = createBodyReceiver()
   for (const event of requestEvents) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
@@ -86,12 +86,8 @@ export async function listen(app: App, options: ServerOptions) {
 
   async function respond(connection: Connection, request: IncomingMessage, response: ServerResponse) {
     const incoming: Incoming = {
-      method: request.method ?? 'GET',
-      target: request.url ?? '/',
-      headers: request.headersDistinct,
-      address: clientAddress(request, options.trustProxy),
+      ...requestOf(request, options.trustProxy),
       readBody: (maxBytes, owner) => receiveBody(request, response, maxBytes, owner),
-      hasBody: request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0,
       onDisconnect: (listener) => connection.onDisconnect(response, listener),
       isDisconnected: () => response.destroyed,
     }
@@ -127,6 +123,14 @@ export async function listen(app: App, options: ServerOptions) {
     },
   }
 }
+
+const requestOf = (request: IncomingMessage, trustProxy: number) => ({
+  method: request.method ?? 'GET',
+  target: request.url ?? '/',
+  headers: request.headersDistinct,
+  address: clientAddress(request, trustProxy),
+  hasBody: request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0,
+})
 
 /** If the proxies forward no address, all their clients share the address of the nearest proxy. */
 function clientAddress(request: IncomingMessage, trustProxy: number): string {

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem, unavailable } from '../../api/problems/problem.ts'
-import type { Owner } from '../../db/pool/pool.ts'
+import type { Owner } from '../../db/pool/connection-shares.ts'
 import { createFairLimit } from '../../runtime/fairness.ts'
 
 // Starts when the body is first read. Together with headersTimeout, it is less than requestTimeout.
