@@ -92,9 +92,7 @@ export function openNode(
       renamings = await readRenamings(pool, renamings)
     },
     markActive: pool.markActive,
-    async close() {
-      await Promise.all([pool.close(), checks.close()])
-    },
+    close: () => Promise.all([pool.close(), checks.close()]),
   }
 }
 

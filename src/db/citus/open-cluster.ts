@@ -88,12 +88,7 @@ export function openCluster(coordinator: Runner, options: PoolOptions, checkConn
     markActive(owner: Owner) {
       for (const node of nodes.values()) node.markActive(owner)
     },
-    metrics: (): Metric[] => [
-      catalogMetric(
-        'workgate_node_usable',
-        [...nodes.keys()].map((server) => [{ server }, Number(followed.isUsed(server))] as const),
-      ),
-    ],
+    metrics: (): Metric[] => [catalogMetric('workgate_node_usable', followed.usable())],
     close: followed.close,
   }
 }
@@ -110,27 +105,25 @@ function followNodes(coordinator: Runner, options: PoolOptions, checkConnections
   async function readPlacements() {
     const found = await findPlacements(coordinator, {})
     if (isClosed) return
-    const present = new Map(
-      found.map(({ group, host, port, places }) => {
-        const name = `${host}:${port}`
-        const target = targetOf(options.target, { host, port })
-        const open = () =>
-          openNode(group, name, { ...options, target }, checkConnections, () => void refresh().catch(() => {}))
-        const node = nodes.get(name) ?? open()
-        return [name, { node, places: JSON.parse(places) as number[] }]
-      }),
-    )
-    for (const [name, node] of nodes) {
-      if (present.has(name)) continue
+    const left = new Map(nodes)
+    nodeOfPlace.clear()
+    for (const { group, host, port, places } of found) {
+      const name = `${host}:${port}`
+      const node = nodes.get(name) ?? open(group, name, { host, port })
+      nodes.set(name, node)
+      left.delete(name)
+      for (const place of JSON.parse(places) as number[]) nodeOfPlace.set(place, node)
+      if (group === 0) home = node
+    }
+    for (const [name, node] of left) {
       nodes.delete(name)
       void node.close()
     }
-    nodeOfPlace.clear()
-    for (const [name, { node, places }] of present) {
-      nodes.set(name, node)
-      for (const place of places) nodeOfPlace.set(place, node)
-      if (node.group === 0) home = node
-    }
+  }
+
+  function open(group: number, name: string, at: { host: string; port: number }): ClusterNode {
+    const given = { ...options, target: targetOf(options.target, at) }
+    return openNode(group, name, given, checkConnections, () => void refresh().catch(() => {}))
   }
 
   async function settle(node: ClusterNode) {
@@ -171,7 +164,8 @@ function followNodes(coordinator: Runner, options: PoolOptions, checkConnections
     started,
     refresh,
     home: () => home,
-    isUsed: (name: string) => !failing.has(name),
+    /** For the metrics. */
+    usable: () => [...nodes.keys()].map((server) => [{ server }, Number(!failing.has(server))] as const),
     async close() {
       isClosed = true
       clearInterval(timer)
