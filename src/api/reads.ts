@@ -44,7 +44,8 @@ export function createReads(parts: ReadParts) {
   ): Promise<SentResponse> {
     const chosen = representation.respond(headers)
     const form = chosen instanceof Promise ? await chosen : chosen
-    const added = { 'x-observed-at': observedAt, ...(link && { link: link(findPublicUrl(headers)) }) }
+    const added: Record<string, string> = { 'x-observed-at': observedAt }
+    if (link) added['link'] = link(findPublicUrl(headers))
     return { ...form, added }
   }
 

@@ -54,12 +54,14 @@ export function completeResponse(
   const all = [...fields, 'x-content-type-options', 'nosniff', 'x-request-id', requestId]
   let vary = headers['vary']
   let link = headers['link']
-  for (const more of [added, ...common]) {
-    if (!more) continue
-    all.push(...fieldsOf(more))
+  function add(more: Headers | undefined) {
+    if (!more) return
+    addFields(all, more)
     vary = joined(vary, more['vary'])
     link = joined(link, more['link'])
   }
+  add(added)
+  for (const more of common) add(more)
   if (vary !== undefined) all.push('vary', vary)
   if (link !== undefined) all.push('link', link)
   return { status, fields: all, body }
@@ -68,8 +70,12 @@ export function completeResponse(
 /** The headers that are not lists. */
 export function fieldsOf(headers: Headers): string[] {
   const fields: string[] = []
-  for (const name in headers) if (name !== 'vary' && name !== 'link') fields.push(name, headers[name]!)
+  addFields(fields, headers)
   return fields
+}
+
+function addFields(fields: string[], headers: Headers) {
+  for (const name in headers) if (name !== 'vary' && name !== 'link') fields.push(name, headers[name]!)
 }
 
 const joined = (first: string | undefined, second: string | undefined) =>

@@ -86,7 +86,11 @@ export async function listen(app: App, options: ServerOptions) {
 
   async function respond(connection: Connection, request: IncomingMessage, response: ServerResponse) {
     const incoming: Incoming = {
-      ...requestOf(request, options.trustProxy),
+      method: request.method ?? 'GET',
+      target: request.url ?? '/',
+      headers: request.headersDistinct,
+      address: clientAddress(request, options.trustProxy),
+      hasBody: request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0,
       readBody: (maxBytes, owner) => receiveBody(request, response, maxBytes, owner),
       onDisconnect: (listener) => connection.onDisconnect(response, listener),
       isDisconnected: () => response.destroyed,
@@ -123,14 +127,6 @@ export async function listen(app: App, options: ServerOptions) {
     },
   }
 }
-
-const requestOf = (request: IncomingMessage, trustProxy: number) => ({
-  method: request.method ?? 'GET',
-  target: request.url ?? '/',
-  headers: request.headersDistinct,
-  address: clientAddress(request, trustProxy),
-  hasBody: request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0,
-})
 
 /** If the proxies forward no address, all their clients share the address of the nearest proxy. */
 function clientAddress(request: IncomingMessage, trustProxy: number): string {
