@@ -46,7 +46,8 @@ export function createReads(parts: ReadParts) {
     const form = chosen instanceof Promise ? await chosen : chosen
     const added: Record<string, string> = { 'x-observed-at': observedAt }
     if (link) added['link'] = link(findPublicUrl(headers))
-    return { ...form, added }
+    const { status, headers: own, fields, body } = form
+    return { status, headers: own, fields, body, added }
   }
 
   return {

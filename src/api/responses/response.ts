@@ -18,7 +18,7 @@ export interface ApiResponse {
 export interface SentResponse extends Omit<ApiResponse, 'body'> {
   body: string | Uint8Array
   /** The headers as fieldsOf() returns them, if they are known already. */
-  fields?: readonly string[]
+  fields?: readonly string[] | undefined
   /** Further headers, which belong to this request only. */
   added?: Headers
 }
@@ -51,7 +51,8 @@ export function completeResponse(
   requestId: string,
   common: readonly (Headers | undefined)[] = [],
 ): CompleteResponse {
-  const all = [...fields, 'x-content-type-options', 'nosniff', 'x-request-id', requestId]
+  const all = fields.slice()
+  all.push('x-content-type-options', 'nosniff', 'x-request-id', requestId)
   let vary = headers['vary']
   let link = headers['link']
   function add(more: Headers | undefined) {
