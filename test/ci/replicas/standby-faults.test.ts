@@ -243,10 +243,14 @@ test('after a failover, a standby serves reads again when it follows the new pri
   })
   const running = await startWithLoad(t, (database) => ({ DATABASE_URL: addressOf(database, cluster.primary, first) }))
   const { database, load, serves } = running
+  // Otherwise it may have received more of the log than the server that is promoted, and cannot follow it.
+  await second.stop()
+  await load.untilServed(20)
   await cluster.primary.stop('SIGKILL')
   await load.untilRefused(20)
   await withSql(first.url(database), (sql) => sql`select pg_promote()`)
   await load.untilServed(20)
+  await second.start()
   const { hostname, port, username, password } = new URL(first.url(database))
   await withSql(second.url(database), async (sql) => {
     const address = `host=${hostname} port=${port} user=${username} password=${password}`
