@@ -12,7 +12,7 @@ import { deprecationHeaders } from './deprecation.ts'
 import type { Incoming } from './incoming.ts'
 import { isUuid } from './input/values.ts'
 import { asProblem, problemResponse } from './problems/problem-response.ts'
-import { ClientDisconnected, disconnectedResponse, notFound, Problem, invalid } from './problems/problem.ts'
+import { ClientDisconnected, disconnectedResponse, invalid, notFound, Problem } from './problems/problem.ts'
 import { createReads, nameOfRead, type ReadParts } from './reads.ts'
 import { chooseRequestId, type RequestLog } from './request-log.ts'
 import type { EndedRequest, RequestCounts } from './request-metrics.ts'
@@ -25,13 +25,13 @@ import {
 import {
   createRouter,
   endpointFor,
+  isApiPath,
   methodNotAllowed,
   methodsResponse,
-  unknownPath,
-  type Route,
-  isApiPath,
   resolveTarget,
+  unknownPath,
   withIds,
+  type Route,
 } from './router.ts'
 import type {
   Admitted,

@@ -46,6 +46,7 @@ export function createReads(parts: ReadParts) {
     const form = chosen instanceof Promise ? await chosen : chosen
     const added: Record<string, string> = { 'x-observed-at': observedAt }
     if (link) added['link'] = link(findPublicUrl(headers))
+    // Each repeated read makes this object. A spread would cost more.
     const { status, headers: own, fields, body } = form
     return { status, headers: own, fields, body, added }
   }

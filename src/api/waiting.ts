@@ -64,7 +64,7 @@ interface Watcher extends Reader {
   wakeUp: (() => void) | undefined
 }
 
-/** What all watches share. */
+/** The watches of one service share these. */
 interface Shared {
   watchers: Set<Watcher>
   places: ReturnType<typeof createFairLimit>

@@ -109,7 +109,7 @@ async function partsOfProjects(cluster: Cluster, projects: readonly string[]): P
     .map(([node, { projects, places }]) => ({ node, scope: projects.join(','), places: [...places] }))
 }
 
-/** What a response about these parts is read from. */
+/** Where responses about these parts are read. */
 function sourceIn(cluster: Cluster, node: ClusterNode, parts: readonly Part[]): Source {
   const places = parts.flatMap(({ node, places }) => places.map((place) => [place, node.place(place)] as const))
   const { run } = places.length === 1 ? places[0]![1] : node.directory

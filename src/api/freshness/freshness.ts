@@ -106,11 +106,11 @@ export function createFreshness(
     runningBatches++
     counts.statements++
     try {
-      const { scopes, names, places } = askedFor(batch)
+      const { scopes, names } = askedFor(batch)
       const [row] = await findVersions(db, {
         scopes,
         names: names.length > 0 ? names : null,
-        places: isNode ? places : null,
+        places: isNode ? [...new Set(batch.flatMap(({ places }) => places.map(String)))] : null,
         position: withPositions || null,
       })
       const confirm = readVersions(scopes, names, row!, sourceAt)
@@ -161,9 +161,7 @@ export const freshnessMetrics = ({ checks, statements }: Freshness['counts']): M
 
 function askedFor(batch: readonly PendingCheck[]) {
   const asked = [...new Set(batch.flatMap(({ scope, keyScope }) => [scope, keyScope]))]
-  const scopes = asked.filter((scope) => !areNames(scope))
-  const places = [...new Set(batch.flatMap(({ places }) => places.map(String)))]
-  return { scopes, names: asked.filter(areNames), places }
+  return { scopes: asked.filter((scope) => !areNames(scope)), names: asked.filter(areNames) }
 }
 
 /** The checks are in the order of their deadlines. */

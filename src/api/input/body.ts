@@ -21,7 +21,6 @@ export async function readBody<Schema extends BodySchema>(
   return parse(schema, incoming.hasBody ? readJson(await readText(incoming, owner)) : {})
 }
 
-/** Used for requests that take no body. */
 async function readText(incoming: Incoming, owner: Owner): Promise<string> {
   const { 'content-type': types = [], 'content-encoding': encodings = [] } = incoming.headers
   if (types.length !== 1 || !/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(types[0]!)) {

@@ -82,7 +82,7 @@ export function openNode(
     /** Runs freshness checks: they see whatever was acknowledged before, also if it has yet to be committed on this node. */
     checks: inPlace(wholeNode, checks),
     /** Runs statements about the journal: after whatever was acknowledged before has been committed on this node. */
-    journal: afterCommits(directory),
+    journal: afterCommits(pool, directory),
     hasPlaces,
     /** Runs statements about the projects of a place. */
     place: placeRunner,
@@ -105,9 +105,9 @@ async function readRenamings(db: Runner, known: Renamings): Promise<Renamings> {
   return new Map(places.map(({ place, names }) => [place, known.get(place) ?? create(names)]))
 }
 
-const afterCommits = (db: Runner): Runner => ({
+const afterCommits = (node: Runner, db: Runner): Runner => ({
   async run<Row>(...statement: Parameters<Runner['run']>) {
-    await awaitCommits(db, { most: maxDoubt })
+    await awaitCommits(node, { most: maxDoubt })
     return db.run<Row>(...statement)
   },
 })

@@ -1,4 +1,4 @@
-// Opens the nodes of a Citus cluster, follows its metadata: which node has which place, and finds the places of projects.
+// Opens the nodes of a Citus cluster, follows which node has which place, and finds the places of projects.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../runtime/log.ts'
