@@ -87,11 +87,11 @@ const ofRaces: [name: string, ...edits: Edit[]][] = [
       const early = pending.filter((check) => !rejectDisconnected(check))
       pending = []
       if (early.length === 0) return`),
-    edit(freshness, 'const asked = [...new Set(batch.flatMap(', 'const asked = [...new Set(early.flatMap('),
+    edit(freshness, 'askedFor(batch)', 'askedFor(early)'),
     edit(freshness, '[...new Set(batch.flatMap(({ places })', '[...new Set(early.flatMap(({ places })'),
     edit(freshness, 'const confirm = readVersions(scopes, names, row!, sourceAt)', `
       const confirm = readVersions(scopes, names, row!, sourceAt)
-      const isAsked = ({ scope, keyScope }) => asked.includes(scope) && asked.includes(keyScope)
+      const isAsked = ({ scope, keyScope }) => [scope, keyScope].every((one) => scopes.includes(one) || names.includes(one))
       const batch = [...early, ...pending.filter(isAsked)]
       pending = pending.filter((check) => !isAsked(check))`),
     edit(freshness, 'for (const { reject } of batch) reject(error)', 'for (const { reject } of early) reject(error)')],
