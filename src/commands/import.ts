@@ -8,10 +8,11 @@ import { escapeText } from '../runtime/text-lines.ts'
 import { encodings, type Encoding } from '../import/decode.ts'
 import { InvalidFile } from '../import/invalid.ts'
 import { formats } from '../import/formats.ts'
-import { createFileReport, readObjects, type ExtraColumn, type ReadOptions } from '../import/read-objects.ts'
+import { createFileReport, readObjects, type ReadOptions } from '../import/read-objects.ts'
+import { fold } from '../import/row.ts'
 import { runImport, type ImportOptions, type Missing } from '../import/run-import.ts'
 import { describeImport, describeInvalid } from '../import/summary.ts'
-import { taskFields } from '../import/task-fields.ts'
+import { sheetFields, type MappedColumn } from '../import/sheet-columns.ts'
 import type { DateOrder } from '../import/times.ts'
 import { IncompleteError, UsageError, type CommandContext } from './command-context.ts'
 import { counted, openFile } from './input-file.ts'
@@ -21,7 +22,7 @@ import { fillFirst, refuseDistributed } from './distribute/usable-cluster.ts'
 import { checkSchema, retryUntilAvailable, prepareSchema, withDatabase } from './with-database.ts'
 
 export const importUsage = `workgate import FILE|- [--project KEY] [--dry-run] [--skip-invalid] [--full [--yes]] [--dates dmy|mdy]
-  [--column "NAME=FIELD[:FACTOR]"]… [--ignore NAME]… [--timezone ZONE] [--encoding NAME] [--format NAME]
+  [--column "NAME=FIELD[:FACTOR]"]… [--value "NAME:TEXT=VALUE"]… [--ignore NAME]… [--timezone ZONE] [--encoding NAME] [--format NAME]
 workgate import --formats`
 
 export async function importFile(context: CommandContext): Promise<void> {
@@ -37,6 +38,7 @@ export async function importFile(context: CommandContext): Promise<void> {
       dates: text,
       timezone: text,
       column: list,
+      value: list,
       ignore: list,
       'dry-run': flag,
       'skip-invalid': flag,
@@ -61,7 +63,7 @@ export async function importFile(context: CommandContext): Promise<void> {
   const read: ReadOptions = {
     file: {
       name: path === '-' ? 'Import' : file.replace(/\.\w+$/, ''),
-      timezone: values.timezone ?? 'UTC',
+      timezone: values.timezone,
     },
     format: oneOf(
       'format',
@@ -71,6 +73,8 @@ export async function importFile(context: CommandContext): Promise<void> {
     encoding: oneOf('encoding', values.encoding?.toLowerCase(), encodings) as Encoding | undefined,
     dateOrder: oneOf('dates', values.dates, ['dmy', 'mdy']) as DateOrder,
     columns: (values.column ?? []).map(readColumn),
+    values: readValues(values.value ?? []),
+    ignored: (values.ignore ?? []).map(fold),
   }
   const options = {
     file,
@@ -81,13 +85,12 @@ export async function importFile(context: CommandContext): Promise<void> {
     dryRun: values['dry-run'] ?? false,
     confirmDeletion: values.yes ? undefined : (missing: Missing) => confirm(context, missing),
   }
-  const ignored = (values.ignore ?? []).map((name) => name.trim().toLowerCase())
   await withDatabase(context, async (db) => {
     await retryUntilAvailable(context, () =>
       options.dryRun ? checkSchema(db, '--dry-run changes nothing') : prepareSchema(context, db),
     )
     await refuseDistributed(db, `import cannot fill a distributed database: ${fillFirst}`)
-    await run(context, db, path, read, options, ignored).catch((error: unknown) => {
+    await run(context, db, path, read, options).catch((error: unknown) => {
       if (error instanceof InvalidFile) throw new Error(`${file} is ${error.message}`)
       if (serverError(error)?.code !== '22023') throw error
       throw new UsageError(`--timezone: "${options.timezone}" is not a time zone that PostgreSQL knows`)
@@ -101,7 +104,6 @@ async function run(
   path: string,
   read: ReadOptions,
   options: ImportOptions,
-  ignored: readonly string[],
 ): Promise<void> {
   const report = createFileReport()
   const { dryRun, skipInvalid, file } = options
@@ -121,7 +123,7 @@ async function run(
     )
   }
   if (!dryRun && !result.isCommitted) throw new Error('nothing was written, because the deletion was not confirmed')
-  context.print(describeImport(result, report, ignored))
+  context.print(describeImport(result, report, read))
   context.print('')
   if (dryRun) context.print('Nothing was written (--dry-run).')
   else {
@@ -161,13 +163,26 @@ function readProject(key: string | undefined): string | undefined {
   return key
 }
 
-function readColumn(text: string): ExtraColumn {
+function readColumn(text: string): MappedColumn {
   const [, column, field, factor = '1'] = /^(.+)=(\w+)(?::(\d+(?:\.\d+)?))?$/.exec(text) ?? []
   if (column === undefined || field === undefined)
     throw new UsageError(`--column must be NAME=FIELD or NAME=FIELD:FACTOR, not "${text}"`)
-  if (!Object.hasOwn(taskFields, field))
-    throw new UsageError(`--column: the field must be one of ${Object.keys(taskFields).join(', ')}, not "${field}"`)
+  if (!sheetFields.includes(field))
+    throw new UsageError(`--column: the field must be one of ${sheetFields.join(', ')}, not "${field}"`)
   return { column, field, factor: Number(factor) }
+}
+
+/** What stands for a value, by column. */
+function readValues(texts: readonly string[]): ReadOptions['values'] {
+  const byColumn = new Map<string, Map<string, string>>()
+  for (const text of texts) {
+    const [, column, value, meant] = /^([^:]+):([^=]*)=(.*)$/s.exec(text) ?? []
+    if (column === undefined || value === undefined || meant === undefined)
+      throw new UsageError(`--value must be NAME:TEXT=VALUE, such as "Status:Erledigt=completed", not "${text}"`)
+    const values = byColumn.get(fold(column)) ?? new Map<string, string>()
+    byColumn.set(fold(column), values.set(fold(value), meant.trim()))
+  }
+  return byColumn
 }
 
 function describeFormats(): string {

@@ -7,7 +7,7 @@ export interface FileInfo {
   /** Without its folder and its extension: the name of the project if the file names none. */
   name: string
   /** The value of --timezone, by default UTC. */
-  timezone?: string
+  timezone?: string | undefined
 }
 
 interface Format<Sample, Record> {

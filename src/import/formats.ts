@@ -10,10 +10,10 @@ import { gitlabCsv } from './formats/gitlab-csv.ts'
 import { jira } from './formats/jira.ts'
 import { linear } from './formats/linear.ts'
 import { redmine } from './formats/redmine.ts'
+import { sheet } from './formats/sheet.ts'
 import { todoist } from './formats/todoist.ts'
 import { toggl } from './formats/toggl.ts'
 import { trello } from './formats/trello.ts'
-import { workgate } from './formats/workgate.ts'
 
 export const csvFormats: readonly CsvFormat[] = [
   jira,
@@ -24,7 +24,7 @@ export const csvFormats: readonly CsvFormat[] = [
   todoist,
   toggl,
   clockify,
-  workgate,
+  sheet,
 ]
 export const jsonFormats: readonly JsonFormat[] = [exported, gitlab, github, trello]
 

@@ -1,14 +1,16 @@
 // Reads the objects of a file: recognizes its encoding and its format, and splits it into records.
 
-import { splitCsv } from './csv-records.ts'
+import { splitCsv, type CsvRow } from './csv-records.ts'
 import { decode, type Encoding } from './decode.ts'
 import type { CsvFormat, FileInfo, JsonFormat, JsonObject } from './format.ts'
 import { InvalidFile, InvalidValue } from './invalid.ts'
 import { csvFormats, jsonFormats } from './formats.ts'
+import { sheet } from './formats/sheet.ts'
 import { splitJson } from './json-records.ts'
 import type { ImportedObject } from './objects.ts'
 import { Columns, fold, Row } from './row.ts'
-import { taskFields } from './task-fields.ts'
+import { mappingFor, sheetColumns, sheetFields, type MappedColumn } from './sheet-columns.ts'
+import { rowFields, taskFields } from './task-fields.ts'
 import type { DateOrder } from './times.ts'
 
 export interface ReadOptions {
@@ -17,13 +19,11 @@ export interface ReadOptions {
   encoding: Encoding | undefined
   dateOrder: DateOrder
   /** Columns of a CSV file that become fields of tasks. */
-  columns: readonly ExtraColumn[]
-}
-
-export interface ExtraColumn {
-  column: string
-  field: string
-  factor: number
+  columns: readonly MappedColumn[]
+  /** What stands for a value, by the folded column and the folded value. */
+  values: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** The folded names of columns that are left out. */
+  ignored: readonly string[]
 }
 
 /** The objects of one record, or why it cannot be read. */
@@ -39,13 +39,28 @@ export interface FileReport {
   /** The titles of the formats. */
   formats: Set<string>
   unknownColumns: string[]
+  /** What the columns of a sheet mean, other than by their names. */
+  columns: string[]
+  /** The number of times without an offset. */
+  localTimes: number
   /** The last state of a Singer tap, as JSON. */
   singerState: string | undefined
 }
 
 export function createFileReport(): FileReport {
-  return { encoding: 'utf-8', formats: new Set(), unknownColumns: [], singerState: undefined }
+  return {
+    encoding: 'utf-8',
+    formats: new Set(),
+    unknownColumns: [],
+    columns: [],
+    localTimes: 0,
+    singerState: undefined,
+  }
 }
+
+/** The order of days and months is that of the first rows. */
+const maxSampleRows = 5_000
+const maxSampleLength = 4 * 1_048_576
 
 export async function* readObjects(
   bytes: AsyncIterable<Uint8Array>,
@@ -86,56 +101,82 @@ function readRecord(line: number, read: () => readonly ImportedObject[]): ReadRe
 }
 
 async function* readCsv(texts: AsyncIterable<string>, options: ReadOptions, report: FileReport) {
-  let columns: Columns | undefined
-  let read: ((row: Row) => readonly ImportedObject[]) | undefined
+  const records = splitCsv(texts)
+  const sample: CsvRow[] = []
+  for (let length = 0; sample.length < maxSampleRows && length < maxSampleLength;) {
+    const next = await records.next()
+    if (next.done) break
+    sample.push(next.value)
+    length += next.value.values.reduce((sum, value) => sum + value.length, 0)
+  }
+  // Spreadsheets write rows that were emptied, with separators only.
+  const isEmpty = ({ values }: CsvRow) => values.every((value) => value.trim() === '')
+  const [header, ...rows] = sample.filter((row) => !isEmpty(row)).map(({ values }) => values)
+  const { columns, read } = openCsv(header ?? [], rows, options, report)
   let hasRows = false
-  for await (const { values, line } of splitCsv(texts)) {
-    // Spreadsheets write rows that were emptied, with separators only.
-    if (values.every((value) => value.trim() === '')) continue
-    if (!columns) {
-      columns = new Columns(values, options.dateOrder)
-      const format = findCsvFormat(columns.names, options.format)
-      report.formats.add(format.title)
-      read = format.open(options.file)
-      checkColumns(options.columns, columns)
-      continue
-    }
+  for await (const record of chain(sample.slice(sample.findIndex((row) => !isEmpty(row)) + 1), records)) {
+    if (isEmpty(record)) continue
     hasRows = true
-    const row = new Row(columns, values)
+    const { values, line } = record
     yield readRecord(line, () => {
-      if (values.length !== columns!.names.length)
+      if (values.length !== columns.names.length)
         throw new InvalidValue(
           '',
           values.join(' ').slice(0, 40),
-          `the row has ${values.length} ${values.length === 1 ? 'value' : 'values'} instead of ${columns!.names.length}`,
+          `the row has ${values.length} ${values.length === 1 ? 'value' : 'values'} instead of ${columns.names.length}`,
         )
-      return withExtraColumns(read!(row), row, options.columns)
+      return read(new Row(columns, values))
     })
   }
   // A column is known once a row has been read.
-  report.unknownColumns = hasRows ? columns!.unused() : []
+  report.unknownColumns = hasRows ? columns.unused() : []
+  report.localTimes = columns.localTimes
 }
 
-function findCsvFormat(names: readonly string[], wanted: string | undefined): CsvFormat {
-  const folded = new Set(names.map(fold))
+async function* chain<T>(first: readonly T[], others: AsyncIterable<T>) {
+  yield* first
+  yield* others
+}
+
+/** `rows` are the first ones. */
+function openCsv(
+  names: readonly string[],
+  rows: readonly (readonly string[])[],
+  options: ReadOptions,
+  report: FileReport,
+) {
+  const { columns: mapped, values, ignored, dateOrder } = options
+  for (const column of new Set([...mapped.map(({ column }) => column), ...values.keys()]))
+    if (!names.some((name) => fold(name) === fold(column)))
+      throw new InvalidFile(`without a column "${column}", which --column or --value names`)
+  const format = findCsvFormat(names, options)
+  report.formats.add(format.title)
+  const read = format.open(options.file)
+  if (format === sheet) {
+    const { columns, meanings } = sheetColumns(names, rows, mapped, ignored, { dateOrder, values })
+    report.columns = meanings
+    return { columns, read }
+  }
+  const other = mapped.find(({ field }) => rowFields.includes(field))
+  if (other) throw new InvalidFile(`not a sheet of tasks: only there, --column can name the ${other.field}`)
+  const columns = new Columns(names, rows, { dateOrder, values })
+  return { columns, read: (row: Row) => withExtraColumns(read(row), row, mapped) }
+}
+
+function findCsvFormat(names: readonly string[], { format: wanted, columns, ignored }: ReadOptions): CsvFormat {
+  if (wanted === undefined && columns.some(({ field }) => field === 'title')) return sheet
+  const folded = new Set(names.map(fold).filter((name) => !ignored.includes(name)))
   const format = csvFormats.find((one) => (wanted === undefined ? one.recognizes(folded) : one.name === wanted))
   if (format) return format
-  const shown = names.slice(0, 8).join(', ') + (names.length > 8 ? ', …' : '')
+  if (wanted !== undefined) throw new InvalidFile(`CSV, but --format ${wanted} is JSON`)
   throw new InvalidFile(
-    wanted === undefined
-      ? `CSV of no known format: its columns are ${shown}. See "workgate import --formats"`
-      : `CSV, but --format ${wanted} is JSON`,
+    `CSV of no known format. Say which of its columns are what, at least the title, and leave out the others:\n  ${mappingFor(names)}\n` +
+      `Fields: ${sheetFields.join(', ')}. For the formats of tools, see "workgate import --formats".`,
   )
 }
 
-function checkColumns(extra: readonly ExtraColumn[], columns: Columns): void {
-  for (const { column } of extra)
-    if (columns.indexesOf(column).length === 0)
-      throw new InvalidFile(`without a column "${column}", which --column names`)
-}
-
 /** Changes the task itself, which its format may repeat with a later row. */
-function withExtraColumns(objects: readonly ImportedObject[], row: Row, extra: readonly ExtraColumn[]) {
+function withExtraColumns(objects: readonly ImportedObject[], row: Row, extra: readonly MappedColumn[]) {
   const own = objects.find((object) => object.kind === 'task')
   const fields = extra.map(({ column, field, factor }) => taskFields[field]!(row, column, factor))
   if (own) Object.assign(own, ...fields)

@@ -1,19 +1,45 @@
 // A row of a CSV file, for formats: values by the name of their column. It remembers which columns were asked for, so
 // that the others can be reported.
 
-import { readClock, readDay, readMoment, type DateOrder } from './times.ts'
+import { orderIn, readClock, readDay, readMoment, type DateOrder } from './times.ts'
 import { InvalidValue } from './invalid.ts'
+import { meaningsByValue } from './status-words.ts'
+import type { StatusMeaning } from './words.ts'
+
+/** What the user says about the columns. */
+export interface ColumnOptions {
+  /** The value of --dates. */
+  dateOrder?: DateOrder
+  /** What stands for a value, by the folded column and the folded value. */
+  values?: ReadonlyMap<string, ReadonlyMap<string, string>>
+}
 
 export class Columns {
   readonly names: readonly string[]
   readonly used = new Set<string>()
-  readonly dateOrder: DateOrder
+  /** The times without an offset. */
+  localTimes = 0
   readonly #indexes = new Map<string, number[]>()
+  readonly #orders: DateOrder[]
+  readonly #factors: readonly number[]
+  readonly #values: ReadonlyMap<string, ReadonlyMap<string, string>>
 
-  constructor(names: readonly string[], dateOrder: DateOrder) {
+  /**
+   * `rows` are the first ones. `keys` are the names by which the format asks for the columns, if not by those of the file,
+   * and the numbers in a column are in units of its factor.
+   */
+  constructor(
+    names: readonly string[],
+    rows: readonly (readonly string[])[] = [],
+    { dateOrder, values = new Map() }: ColumnOptions = {},
+    keys = names,
+    factors: readonly number[] = [],
+  ) {
     this.names = names
-    this.dateOrder = dateOrder
-    for (const [index, name] of names.entries()) {
+    this.#values = values
+    this.#factors = factors
+    this.#orders = names.map((_, index) => dateOrder ?? orderIn(rows.map((row) => row[index] ?? '')))
+    for (const [index, name] of keys.entries()) {
       const key = fold(name)
       const indexes = this.#indexes.get(key)
       if (indexes) indexes.push(index)
@@ -31,7 +57,16 @@ export class Columns {
 
   /** The columns that no format has asked for. */
   unused(): string[] {
-    return [...new Set(this.names.filter((name) => name.trim() !== '' && !this.used.has(fold(name))))]
+    const used = new Set([...this.used].flatMap((key) => this.#indexes.get(key) ?? []))
+    return [...new Set(this.names.filter((name, index) => name.trim() !== '' && !used.has(index)))]
+  }
+
+  orderOf = (index: number): DateOrder => this.#orders[index]
+  factorOf = (index: number): number => this.#factors[index] ?? 1
+
+  /** What stands for a value. */
+  valueFor(index: number, text: string): string | undefined {
+    return this.#values.get(fold(this.names[index]!))?.get(fold(text))
   }
 }
 
@@ -72,7 +107,7 @@ export class Row {
   all(name: string): string[] {
     return this.#columns
       .indexesOf(name)
-      .map((index) => this.#values[index] ?? '')
+      .map((index) => this.#columns.valueFor(index, this.#values[index] ?? '') ?? this.#values[index] ?? '')
       .filter((value) => value.trim() !== '')
   }
 
@@ -85,18 +120,19 @@ export class Row {
 
   /** The number, times `factor`, rounded to an integer. */
   integer(name: string, factor = 1): number | null | undefined {
-    return this.#read([name], 'must be a number such as 1500 or 1.5', (text, column) => {
+    return this.read([name], 'must be a number such as 1500 or 1.5', (text, { column, index }) => {
       const number = readNumber(text.trim())
-      if (typeof number !== 'object') return number === undefined ? undefined : Math.round(number * factor)
+      const unit = factor * this.#columns.factorOf(index)
+      if (typeof number !== 'object') return number === undefined ? undefined : Math.round(number * unit)
       // Only in another unit, such as hours, can there be a fraction.
-      if (factor === 1) return number.grouped
+      if (unit === 1) return number.grouped
       throw new InvalidValue(column, text, `may be ${number.grouped} or ${number.fraction}: write one of them`)
     })
   }
 
   /** The seconds of a duration such as 1:30:00 or 1:30. */
   duration(name: string): number | null | undefined {
-    return this.#read([name], 'must be a duration such as 1:30:00', (text) => {
+    return this.read([name], 'must be a duration such as 1:30:00', (text) => {
       const [, hours, minutes, seconds = '0'] = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/.exec(text.trim()) ?? []
       return hours === undefined ? undefined : Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)
     })
@@ -105,59 +141,120 @@ export class Row {
   /** The day of one column with the time of another. Without a time, the start of the day. */
   momentOf(days: readonly string[], times: readonly string[]): string | null | undefined {
     const day = this.day(...days)
-    return day && `${day}T${this.#read(times, 'must be a time of day', readClock) ?? '00:00:00'}`
+    return day && this.#counted(`${day}T${this.read(times, 'must be a time of day', readClock) ?? '00:00:00'}`)
   }
 
   day(...names: readonly string[]): string | null | undefined {
-    return this.#read(names, 'must be a date', (text) => readDay(text, this.#columns.dateOrder))
+    return this.#readDate(names, 'must be a date', readDay)
   }
 
   moment(...names: readonly string[]): string | null | undefined {
-    return this.#read(names, 'must be a time', (text) => readMoment(text, this.#columns.dateOrder))
+    return this.#readDate(names, 'must be a time', readMoment)
   }
 
   /** A time that is only a part of a value of this column. */
   momentIn(name: string, part: string): string {
-    return this.#convert(name, part, 'must contain a time', (text) => readMoment(text, this.#columns.dateOrder))
+    const [index = 0] = this.#columns.indexesOf(name)
+    const moment = this.#dateIn(part, name, index, readMoment)
+    if (moment === undefined) throw new InvalidValue(name, part, 'must contain a time')
+    return this.#counted(moment)
   }
 
   /** Looks a word up, regardless of case. */
   choice<T>(name: string, choices: Readonly<Record<string, T>>): T | null | undefined {
     const known = `must be one of ${Object.keys(choices).join(', ')}`
-    return this.#read([name], known, (text) => own(choices, text.trim().toLowerCase()))
+    return this.read([name], known, (text) => own(choices, text.trim().toLowerCase()))
+  }
+
+  /** The meaning of a stage is there if --value says it. */
+  stage(name: string): NamedStage | null | undefined {
+    const found = this.#find([name])
+    if (!found || found.value === null) return found && null
+    const meaning = found.isReplaced ? own(meaningsByValue, found.value) : undefined
+    return meaning ? { name: found.text, meaning } : { name: found.value }
+  }
+
+  requiredStage(name: string): NamedStage {
+    return this.stage(name) ?? { name: this.required(name) }
   }
 
   /** A value that every row must have. */
   required(...names: readonly string[]): string {
     const found = this.#find(names)
-    if (found?.value == null) throw new InvalidValue(found?.name ?? names[0]!, '', 'is missing')
+    if (found?.value == null) throw new InvalidValue(found?.column ?? names[0]!, '', 'is missing')
     return found.value
   }
 
-  #find(names: readonly string[]): { name: string; value: string | null } | undefined {
+  /** An error about the value of a column. */
+  invalid(name: string, rule: string): InvalidValue {
+    const found = this.#find([name])
+    return new InvalidValue(found?.column ?? name, found?.value ?? '', rule)
+  }
+
+  #find(names: readonly string[]): Found | undefined {
     for (const name of names) {
       const [index] = this.#columns.indexesOf(name)
       if (index === undefined) continue
-      const value = this.#values[index] ?? ''
-      return { name: this.#columns.names[index]!, value: value.trim() === '' ? null : value }
+      const text = this.#values[index] ?? ''
+      const replaced = this.#columns.valueFor(index, text)
+      const value = replaced ?? text
+      const column = this.#columns.names[index]!
+      return { column, index, text, value: value.trim() === '' ? null : value, isReplaced: replaced !== undefined }
     }
     return undefined
   }
 
-  #read<T>(
+  /** `rule` says what a value must be that `read` does not know. */
+  read<T>(
     names: readonly string[],
-    rule: string,
-    read: (text: string, column: string) => T | undefined,
+    rule: string | ((found: Found) => string),
+    read: (text: string, found: Found) => T | undefined,
   ): T | null | undefined {
     const found = this.#find(names)
     if (!found || found.value === null) return found && null
-    return this.#convert(found.name, found.value, rule, read)
-  }
-
-  #convert<T>(name: string, text: string, rule: string, read: (text: string, column: string) => T | undefined): T {
-    const value = read(text, name)
-    if (value === undefined) throw new InvalidValue(name, text, rule)
-    if (value === 'ambiguous') throw new InvalidValue(name, text, 'may be two dates: use --dates dmy or --dates mdy')
+    const value = read(found.value, found)
+    if (value === undefined)
+      throw new InvalidValue(found.column, found.value, typeof rule === 'string' ? rule : rule(found))
     return value
   }
+
+  #readDate(names: readonly string[], rule: string, read: typeof readDay): string | null | undefined {
+    const value = this.read(names, rule, (text, { column, index }) => this.#dateIn(text, column, index, read))
+    return value && this.#counted(value)
+  }
+
+  #dateIn(text: string, column: string, index: number, read: typeof readDay): string | undefined {
+    const order = this.#columns.orderOf(index)
+    const value = read(text, order)
+    if (value === 'ambiguous') throw new InvalidValue(column, text, 'may be two dates: use --dates dmy or --dates mdy')
+    if (value === 'reversed')
+      throw new InvalidValue(
+        column,
+        text,
+        `must have the ${order === 'mdy' ? 'month' : 'day'} first, as the others in this column or --dates say`,
+      )
+    return value
+  }
+
+  /** Days have no time. */
+  #counted(moment: string): string {
+    if (/T.*\d$/.test(moment) && !/[+-]\d\d:\d\d$/.test(moment)) this.#columns.localTimes++
+    return moment
+  }
+}
+
+export interface NamedStage {
+  name: string
+  meaning?: StatusMeaning
+}
+
+interface Found {
+  /** As the file names it. */
+  column: string
+  index: number
+  /** What the file says. */
+  text: string
+  /** What --value says instead, if it does. Null if there is nothing. */
+  value: string | null
+  isReplaced: boolean
 }

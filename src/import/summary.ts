@@ -1,6 +1,7 @@
 // Describes what an import did, or would do.
 
-import type { FileReport } from './read-objects.ts'
+import type { FileReport, ReadOptions } from './read-objects.ts'
+import { fold } from './row.ts'
 import type { ImportResult, Invalid, Outcome } from './run-import.ts'
 
 const outcomes: readonly Outcome[] = ['created', 'updated', 'unchanged', 'deleted']
@@ -17,16 +18,21 @@ const kinds = [
   'documents',
 ]
 const maxInvalid = 20
+const noOffset = 'times have no UTC offset and were taken as UTC (see --timezone)'
 
 const number = (value: number) => value.toLocaleString('en-US')
 
-export function describeImport(result: ImportResult, report: FileReport, ignored: readonly string[]): string {
-  const unknown = report.unknownColumns.filter((name) => !ignored.includes(name.trim().toLowerCase()))
-  const notes = [...result.notes].map(([text, count]) => `${text}: ${number(count)}`)
+export function describeImport(result: ImportResult, report: FileReport, { ignored, file }: ReadOptions): string {
+  const unknown = report.unknownColumns.filter((name) => !ignored.includes(fold(name)))
+  const local = report.localTimes > 0 && file.timezone === undefined
+  const notes = [...result.notes, ...(local ? [[noOffset, report.localTimes] as const] : [])].map(
+    ([text, count]) => `${text}: ${number(count)}`,
+  )
   return [
     `Format: ${[...report.formats].join(', ')}${report.encoding === 'utf-8' ? '' : `, ${report.encoding}`}`,
     '',
     table(result),
+    ...section('Columns, as they were understood (see --column, --value and --ignore)', report.columns),
     ...section('First rows', firstRows(result)),
     ...section('Notes', notes),
     ...section(

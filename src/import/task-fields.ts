@@ -5,12 +5,24 @@ import { ofCopied } from '../resources/tasks/copied-fields.ts'
 import type { Task } from './objects.ts'
 import { personFrom } from './people.ts'
 import type { Row } from './row.ts'
+import { knownMeaning, priorityMeaning } from './status-words.ts'
 
 /** Reads the value of a column. `factor` multiplies numbers. */
 type ReadField = (row: Row, column: string, factor: number) => Partial<Task>
 
-const same = <T extends string>(values: readonly T[]) =>
-  Object.fromEntries(values.map((value) => [value, value])) as Record<T, T>
+/** Reads a word that means one of the values. */
+const wordFor = <T extends string>(
+  row: Row,
+  name: string,
+  values: readonly T[],
+  read: (text: string) => T | undefined,
+) =>
+  row.read(
+    [name],
+    ({ column, text }) =>
+      `must be one of ${values.join(', ')}: say which one it means, such as --value "${column.trim()}:${text.trim()}=${values[0]}"`,
+    read,
+  )
 
 const orUndefined = <T>(value: T | null | undefined) => value ?? undefined
 
@@ -35,8 +47,10 @@ export const taskFields: Readonly<Record<string, ReadField>> = {
   number: (row, column) => ({ number: orUndefined(row.integer(column)) }),
   title: (row, column) => ({ title: row.required(column) }),
   description: (row, column) => ({ description: row.text(column) }),
-  state: (row, column) => ({ state: orUndefined(row.choice(column, same(taskStates))) }),
-  priority: (row, column) => ({ priority: orUndefined(row.choice(column, same(priorities))) }),
+  state: (row, column) => ({
+    state: orUndefined(wordFor(row, column, taskStates, (text) => knownMeaning(text)?.state)),
+  }),
+  priority: (row, column) => ({ priority: orUndefined(wordFor(row, column, priorities, priorityMeaning)) }),
   parent: (row, column) => ({ parent: row.text(column) }),
   assignee: (row, column) => ({ assignees: people(row, column) }),
   creator: (row, column) => {
@@ -54,4 +68,8 @@ export const taskFields: Readonly<Record<string, ReadField>> = {
   tags: (row, column) => ({ tags: namesIn(row, column)?.map((name) => ({ name })) }),
 }
 
-export const categoryChoices = same(stageCategories)
+/** Columns that decide what a row of a sheet is rather than being fields of the task. */
+export const rowFields = ['project', 'stage', 'stageCategory']
+
+export const categoryIn = (row: Row, column: string) =>
+  wordFor(row, column, stageCategories, (text) => knownMeaning(text)?.category)

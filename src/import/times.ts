@@ -3,36 +3,52 @@
 
 import { isDay, isMoment } from '../api/input/values.ts'
 import { InvalidFile } from './invalid.ts'
+import { monthOf } from './months.ts'
 
 /** Of dates such as 03/04/2026. Undefined: only those are accepted in which one of the two cannot be a month. */
 export type DateOrder = 'dmy' | 'mdy' | undefined
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-
 const year = String.raw`(?<year>\d{4}|\d{2})`
-const named = String.raw`(?<month>[a-z]{3})[a-z]*\.?`
+const named = String.raw`(?<month>\p{L}{3,}\.?|\d\d?[月월])`
+const weekday = String.raw`(?:\p{L}{2,4}\.?,? )?`
 // prettier-ignore
 const dayPatterns = [
   String.raw`(?<year>\d{4})[-/](?<month>\d\d?)[-/](?<day>\d\d?)`,
   String.raw`(?<day>\d\d?)\.(?<month>\d\d?)\.${year}`,
-  String.raw`(?:[a-z]{3},? )?(?<day>\d\d?)[ /-]${named}[ /-]${year}`,
-  String.raw`(?:[a-z]{3},? )?${named} (?<day>\d\d?),? ${year}`,
+  String.raw`${weekday}(?<day>\d\d?)(?:[ /-]|\. ?)${named}[ /-]${year}`,
+  String.raw`${weekday}${named} (?<day>\d\d?),? ${year}`,
   String.raw`(?<first>\d\d?)[/-](?<other>\d\d?)[/-]${year}`,
 ]
-const time = String.raw`(?<hour>\d\d?):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?(?: ?(?<half>[ap])\.?m\.?)?`
+const half = String.raw`(?<am>a\.?[\s\u00a0\u202f]?m\.?|午前|上午|오전)|(?<pm>p\.?[\s\u00a0\u202f]?m\.?|午後|下午|오후)`
+const time = String.raw`(?<hour>\d\d?):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?(?:[ \u00a0\u202f]?(?:${half}))?`
 const offset = String.raw` ?(?<offset>z|utc|gmt|(?:gmt|utc)?[+-]\d\d:?\d\d)(?: \([^)]*\))?`
 const timePattern = new RegExp(`^(?:${time}(?:${offset})?)$`, 'i')
-const patterns = dayPatterns.map((day) => new RegExp(`^${day}(?:[T, ]+(?<time>\\d\\d?:.*))?$`, 'i'))
+const patterns = dayPatterns.map((day) => new RegExp(`^${day}(?:[T, ]+(?<time>\\d\\d?:.*))?$`, 'iu'))
+const numericPattern = new RegExp(`^${dayPatterns.at(-1)}(?!\\d)`)
 
-/** Returns undefined if the text is no date, and 'ambiguous' if it may be two. A time after it is ignored. */
+/** The order that the dates of a column prove, as 05/14/2026 does. */
+export function orderIn(texts: readonly string[]): DateOrder {
+  const orders = new Set<DateOrder>()
+  for (const text of texts) {
+    const { first, other } = numericPattern.exec(text.trim())?.groups ?? {}
+    if (Number(first) > 12) orders.add('dmy')
+    if (Number(other) > 12) orders.add('mdy')
+  }
+  return orders.size === 1 ? [...orders][0] : undefined
+}
+
+/**
+ * Returns undefined if the text is no date, 'ambiguous' if it may be two, and 'reversed' if it is one in the other order. A
+ * time after it is ignored.
+ */
 export function readDay(text: string, order: DateOrder): string | undefined {
   return parse(text, order)?.day
 }
 
-/** Returns undefined if the text is no time, and 'ambiguous' if it may be two. */
+/** Returns undefined if the text is no time, or what readDay says. */
 export function readMoment(text: string, order: DateOrder): string | undefined {
   const found = parse(text, order)
-  if (!found || found.day === 'ambiguous') return found?.day
+  if (!found || !isDay(found.day)) return found?.day
   if (found.time === undefined) return `${found.day}T00:00:00`
   const clock = readClock(found.time)
   return clock && `${found.day}T${clock}`
@@ -44,37 +60,34 @@ function parse(text: string, order: DateOrder): { day: string; time: string | un
   if (!groups) return undefined
   const found = groups as Record<string, string | undefined>
   const { time } = found
-  if (
-    found['first'] !== undefined &&
-    order === undefined &&
-    Number(found['first']) <= 12 &&
-    Number(found['other']) <= 12 &&
-    found['first'] !== found['other']
-  )
-    return { day: 'ambiguous', time }
-  const isMonthFirst = order === 'mdy' ? Number(found['first']) <= 12 : Number(found['other']) > 12
-  const [month, dayOfMonth] =
-    found['first'] === undefined
-      ? [monthOf(found['month']!), Number(found['day'])]
-      : isMonthFirst
-        ? [Number(found['first']), Number(found['other'])]
-        : [Number(found['other']), Number(found['first'])]
+  const numbers =
+    found['first'] === undefined ? undefined : dayAndMonth(Number(found['first']), Number(found['other']), order)
+  if (typeof numbers === 'string') return { day: numbers, time }
+  const [dayOfMonth, month] = numbers ?? [Number(found['day']), monthOf(found['month']!)]
   const years = found['year']!.length === 2 ? `20${found['year']}` : found['year']!
   const day = `${years}-${pad(month)}-${pad(dayOfMonth)}`
   return isDay(day) ? { day, time } : undefined
 }
 
-const monthOf = (name: string) => (/^\d/.test(name) ? Number(name) : months.indexOf(name.toLowerCase()) + 1)
+function dayAndMonth(first: number, other: number, order: DateOrder): [number, number] | 'ambiguous' | 'reversed' {
+  const proven = first > 12 ? 'dmy' : other > 12 ? 'mdy' : undefined
+  if (order !== undefined && proven !== undefined && proven !== order) return 'reversed'
+  const known = order ?? proven
+  if (known === undefined && first !== other) return 'ambiguous'
+  return known === 'mdy' ? [other, first] : [first, other]
+}
+
 const pad = (value: number) => String(value).padStart(2, '0')
 
 /** Returns 15:04:00Z for "3:04 PM UTC". */
 export function readClock(text: string): string | undefined {
   const found = timePattern.exec(text.trim())?.groups as Record<string, string | undefined> | undefined
   if (!found) return undefined
-  const { minute, second = '00', fraction, half } = found
+  const { minute, second = '00', fraction, am, pm } = found
   const hours = Number(found['hour'])
-  if (half !== undefined && (hours < 1 || hours > 12)) return undefined
-  const hour = half === undefined ? hours : (hours % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
+  const isTwelve = am !== undefined || pm !== undefined
+  if (isTwelve && (hours < 1 || hours > 12)) return undefined
+  const hour = isTwelve ? (hours % 12) + (pm === undefined ? 0 : 12) : hours
   if (hour > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
   return `${pad(hour)}:${minute}:${second}${fraction ? `.${fraction}` : ''}${readOffset(found['offset'])}`
 }

@@ -133,7 +133,7 @@ test('words that every object inherits are no states and no priorities', async (
   const { error } = await importText('tasks.csv', rows, '--project', 'WORDS')
   assert.match(
     error!,
-    /line 2, state "constructor": must be one of open, completed, cancelled\n.*line 3, priority "__proto__": must be one of .*\n.*line 4, stageCategory "toString": must be one of/s,
+    /line 2, state "constructor": must be one of open, completed, cancelled.*\n.*line 3, priority "__proto__": must be one of .*\n.*line 4, stageCategory "toString": must be one of/s,
   )
   const jira = 'Summary,Issue key,Issue id,Status,Priority\nA,WORD-1,1,Open,constructor'
   assert.equal((await importText('jira.csv', jira, '--project', 'WORDS')).error, undefined)

@@ -21,7 +21,7 @@ export function readSample(file: string, edit = (text: string) => text, timezone
   const info = { name: file.replace(/\.\w+$/, ''), ...(timezone === undefined ? {} : { timezone }) }
   if (file.endsWith('.csv')) {
     const [names, ...lines] = parse(text, { bom: true, relax_column_count: true }) as string[][]
-    const columns = new Columns(names!, undefined)
+    const columns = new Columns(names!, lines)
     const format = csvFormats.find((one) => one.recognizes(new Set(names!.map(fold))))!
     const read = format.open(info)
     const objects = lines.flatMap((line) => read(new Row(columns, line)))

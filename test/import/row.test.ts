@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Columns, Row } from '../../src/import/row.ts'
 
-const columns = new Columns(['n'], undefined)
+const columns = new Columns(['n'])
 const integer = (text: string, factor?: number) => new Row(columns, [text]).integer('n', factor)
 
 // prettier-ignore

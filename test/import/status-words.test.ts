@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { completed, priorityMeaning, statusMeaning } from '../../src/import/status-words.ts'
+import { priorityMeaning, statusMeaning } from '../../src/import/status-words.ts'
+import { completed } from '../../src/import/words.ts'
 
 // prettier-ignore
 const expected = {

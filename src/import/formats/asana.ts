@@ -6,7 +6,8 @@ import { InvalidValue } from '../invalid.ts'
 import type { Note, Project, Task } from '../objects.ts'
 import { createParents } from '../parents.ts'
 import type { Row } from '../row.ts'
-import { completed, priorityMeaning, statusMeaning, unknownPriority } from '../status-words.ts'
+import { priorityMeaning, statusMeaning, unknownPriority } from '../status-words.ts'
+import { completed } from '../words.ts'
 
 export const asana: CsvFormat = {
   name: 'asana',
@@ -35,9 +36,9 @@ function readTask(row: Row, project: Project): { task: Task; notes: Note[] } {
   const id = row.required('Task ID').trim()
   // Spreadsheets turn the long ids into numbers such as 1.21E+15.
   if (!/^\d+$/.test(id)) throw new InvalidValue('Task ID', id, 'must be a whole number')
-  const section = row.text('Section/Column')
+  const section = row.stage('Section/Column')
   const doneAt = row.moment('Completed At')
-  const meaning = statusMeaning(section ?? '')
+  const meaning = section?.meaning ?? statusMeaning(section?.name ?? '')
   const state = meaning.category === 'done' ? meaning.state : doneAt ? completed.state : 'open'
   const [name, email] = [row.text('Assignee'), row.text('Assignee Email')]
   const priority = row.text('Priority')
@@ -57,8 +58,8 @@ function readTask(row: Row, project: Project): { task: Task; notes: Note[] } {
     state,
     priority: priority === null ? 'none' : knownPriority,
     stage:
-      section && section !== '(no section)'
-        ? { board: project.name, name: section, category: meaning.category }
+      section && section.name !== '(no section)'
+        ? { board: project.name, name: section.name, category: meaning.category }
         : undefined,
     assignees: name === undefined && email === undefined ? undefined : name || email ? [{ name, email }] : [],
     startDate: row.day('Start Date'),

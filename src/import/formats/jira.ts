@@ -7,14 +7,8 @@ import type { ImportedObject, Tag, Task } from '../objects.ts'
 import { createParents } from '../parents.ts'
 import { listOf } from '../people.ts'
 import { own, type Row } from '../row.ts'
-import {
-  cancelled,
-  completed,
-  priorityMeaning,
-  statusMeaning,
-  unknownPriority,
-  type StatusMeaning,
-} from '../status-words.ts'
+import { priorityMeaning, statusMeaning, unknownPriority } from '../status-words.ts'
+import { cancelled, completed, type StatusMeaning } from '../words.ts'
 import { attachmentSite, personOf, readAttachments, readComments, readWork, watchersOf } from './jira-cells.ts'
 
 export const jira: CsvFormat = {
@@ -48,7 +42,8 @@ function readTask(row: Row, knownParent: string | null | undefined): Task {
   if (number === undefined) throw new InvalidValue('Issue key', key, 'must be a key such as WEB-12')
   const [reporter, creator] = [personOf(row, 'Reporter'), personOf(row, 'Creator')]
   const projectName = row.text('Project name') ?? projectKey
-  const meaning = meaningOf(row)
+  const status = row.requiredStage('Status')
+  const meaning = status.meaning ?? meaningOf(row)
   const doneAt = row.moment('Resolved') ?? row.moment('Status Category Changed')
   const site = siteOf(row)
   const parent = parentOf(row, knownParent)
@@ -68,7 +63,7 @@ function readTask(row: Row, knownParent: string | null | undefined): Task {
     description: row.text('Description'),
     state: meaning.state,
     priority: priorityOf(row),
-    stage: { board: projectName, name: row.required('Status'), category: meaning.category },
+    stage: { board: projectName, name: status.name, category: meaning.category },
     parent,
     parentSource: parent ? sourceOf(parent) : undefined,
     assignees: listOf(personOf(row, 'Assignee')),

@@ -6,7 +6,8 @@ import { InvalidValue } from '../invalid.ts'
 import type { Person, Task } from '../objects.ts'
 import { listOf, personFrom } from '../people.ts'
 import type { Row } from '../row.ts'
-import { cancelled, completed, statusMeaning, type StatusMeaning } from '../status-words.ts'
+import { statusMeaning } from '../status-words.ts'
+import { cancelled, completed, type StatusMeaning } from '../words.ts'
 
 const priorities = { 'no priority': 'none', low: 'low', medium: 'medium', high: 'high', urgent: 'urgent' } as const
 
@@ -25,7 +26,8 @@ function readTask(row: Row): Task {
   const [, key, number] = /^(.+)-(\d+)$/.exec(id) ?? []
   if (key === undefined) throw new InvalidValue('ID', id, 'must be an id such as ENG-12')
   const team = row.text('Team') ?? key
-  const meaning = meaningOf(row)
+  const status = row.requiredStage('Status')
+  const meaning = status.meaning ?? meaningOf(row)
   // Projects of Linear cross teams, and issues are numbered by team.
   const [labels, project] = [row.list('Labels', ','), row.text('Project')]
   return {
@@ -38,7 +40,7 @@ function readTask(row: Row): Task {
     description: unquoteOrNull(row.text('Description')),
     state: meaning.state,
     priority: row.choice('Priority', priorities) ?? undefined,
-    stage: { board: team, name: row.required('Status'), category: meaning.category },
+    stage: { board: team, name: status.name, category: meaning.category },
     parent: row.text('Parent issue'),
     assignees: listOf(personOf(row, 'Assignee')),
     creator: personOf(row, 'Creator'),

@@ -7,7 +7,8 @@ import type { ImportedObject, Person, Tag, Task } from '../objects.ts'
 import { createParents } from '../parents.ts'
 import { listOf } from '../people.ts'
 import type { Row } from '../row.ts'
-import { completed, priorityMeaning, statusMeaning, unknownPriority, type StatusMeaning } from '../status-words.ts'
+import { priorityMeaning, statusMeaning, unknownPriority } from '../status-words.ts'
+import { completed, type StatusMeaning } from '../words.ts'
 
 export const redmine: CsvFormat = {
   name: 'redmine',
@@ -37,7 +38,8 @@ function readIssue(row: Row, file: FileInfo): Task {
   const id = row.required('#').trim()
   if (!/^\d+$/.test(id)) throw new InvalidValue('#', id, 'must be a number')
   const project = row.text('Project', 'Projekt') ?? originalName(file.name)
-  const meaning = meaningOf(row)
+  const status = row.requiredStage('Status')
+  const meaning = status.meaning ?? meaningOf(row)
   const closedAt = row.moment(...closed)
   const priority = row.text('Priority', 'Priorität')
   return {
@@ -50,7 +52,7 @@ function readIssue(row: Row, file: FileInfo): Task {
     description: row.text('Description', 'Beschreibung'),
     state: meaning.state,
     priority: priority ? priorityMeaning(priority) : undefined,
-    stage: { board: project, name: row.required('Status'), category: meaning.category },
+    stage: { board: project, name: status.name, category: meaning.category },
     parent: row.text('Parent task', 'Übergeordnetes Ticket')?.replace('#', ''),
     assignees: listOf(personOf(row, 'Assignee', 'Zugewiesen an')),
     creator: personOf(row, 'Author', 'Autor'),

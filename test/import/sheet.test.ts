@@ -7,8 +7,8 @@ import type { Task } from '../../src/import/objects.ts'
 import { Columns, Row } from '../../src/import/row.ts'
 
 function readTasks(header: string, ...lines: string[]): Task[] {
-  const columns = new Columns(header.split(','), undefined)
-  const read = csvFormats.find((one) => one.name === 'workgate')!.open({ name: 'tasks' })
+  const columns = new Columns(header.split(','))
+  const read = csvFormats.find((one) => one.name === 'sheet')!.open({ name: 'tasks' })
   return lines.flatMap((line) => read(new Row(columns, line.split(','))) as Task[])
 }
 

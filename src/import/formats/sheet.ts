@@ -1,23 +1,22 @@
-// Tasks with the API's own names of fields, as people write them in a spreadsheet.
+// A spreadsheet of tasks, as people write it. Its columns are asked for by the names of fields, whatever their headings.
 
+import { projectKeyPattern } from '../../api/input/object-names.ts'
 import type { CsvFormat } from '../format.ts'
-import { InvalidValue } from '../invalid.ts'
-import type { Task } from '../objects.ts'
+import type { Project, Task } from '../objects.ts'
 import { createParents } from '../parents.ts'
-import type { Row } from '../row.ts'
-import { statusMeaning, type StatusMeaning } from '../status-words.ts'
-import { categoryChoices, taskFields } from '../task-fields.ts'
+import type { NamedStage, Row } from '../row.ts'
+import { isSheet } from '../sheet-columns.ts'
+import { statusMeaning } from '../status-words.ts'
+import { categoryIn, taskFields } from '../task-fields.ts'
+import type { StatusMeaning } from '../words.ts'
 
-/** Columns that decide what a row is rather than being fields of the task. */
-const others = ['project', 'stage', 'stageCategory']
-
-export const workgate: CsvFormat = {
-  name: 'workgate',
-  title: 'Tasks with the field names of this API (CSV)',
-  how: `save a sheet as CSV with a title column, and any of ${[...Object.keys(taskFields), ...others].filter((name) => name !== 'title').join(', ')}`,
-  lost: 'columns with other names',
+export const sheet: CsvFormat = {
+  name: 'sheet',
+  title: 'Spreadsheet of tasks (CSV)',
+  how: 'save a sheet as CSV with one row per task; "A spreadsheet" below says what its columns can be',
+  lost: 'columns that mean no field',
   type: 'csv',
-  recognizes: (columns) => columns.has('title'),
+  recognizes: isSheet,
   open() {
     /** Rows without an id, by their title. */
     const seen = new Map<string, number>()
@@ -26,31 +25,35 @@ export const workgate: CsvFormat = {
     return (row) => {
       const fields = Object.entries(taskFields).map(([name, read]) => read(row, name, 1))
       const task = Object.assign({}, ...fields) as Task
-      const key = row.text('project')
-      const stage = row.text('stage')
-      const category = row.choice('stageCategory', categoryChoices)
+      const project = row.text('project')
+      const stage = row.stage('stage')
+      const category = categoryIn(row, 'stageCategory')
       const meaning = stage ? meaningOf(stage, category) : undefined
       const externalId = task.externalId ?? (task.number ? `#${task.number}` : nthTitle(seen, task.title))
       const name = task.externalId ? 'externalId' : 'number'
-      if (given.has(externalId)) throw new InvalidValue(name, row.text(name) ?? '', 'is also that of an earlier row')
+      if (given.has(externalId)) throw row.invalid(name, 'is also that of an earlier row')
       given.add(externalId)
       const whole: Task = {
         ...task,
         kind: 'task',
         // All spreadsheets are one source, so that a file with another name updates the tasks, and standard input, too.
         source: 'csv',
-        project: key ? { id: key, name: key, key, byKey: true } : undefined,
+        project: project ? projectFrom(project) : undefined,
         externalId,
         state: task.state ?? stateOf(task, meaning),
-        stage: stage && meaning ? { name: stage, category: meaning.category } : undefined,
+        stage: stage && meaning ? { name: stage.name, category: meaning.category } : undefined,
       }
       return withParent(row, whole, parents)
     }
   },
 }
 
-function meaningOf(stage: string, category: StatusMeaning['category'] | null | undefined): StatusMeaning {
-  const meaning = statusMeaning(stage)
+/** A key, or a name. */
+const projectFrom = (text: string): Project =>
+  projectKeyPattern.test(text) ? { id: text, name: text, key: text, byKey: true } : { id: text, name: text }
+
+function meaningOf(stage: NamedStage, category: StatusMeaning['category'] | null | undefined): StatusMeaning {
+  const meaning = stage.meaning ?? statusMeaning(stage.name)
   if (category == null || category === meaning.category) return meaning
   return { category, state: category === 'done' ? 'completed' : 'open' }
 }
