@@ -4,13 +4,13 @@ import { basename } from 'node:path'
 import { projectKeyPattern } from '../api/input/object-names.ts'
 import type { Database } from '../db/database.ts'
 import { serverError } from '../db/errors.ts'
-import { escapeText } from '../runtime/text-lines.ts'
 import { encodings, type Encoding } from '../import/decode.ts'
 import { InvalidFile } from '../import/invalid.ts'
 import { formats } from '../import/formats.ts'
 import { createFileReport, readObjects, type ReadOptions } from '../import/read-objects.ts'
 import { fold } from '../import/row.ts'
-import { runImport, type ImportOptions, type Missing } from '../import/run-import.ts'
+import { concernsOf, defaultLimit, type DeletionLimit, type PlannedChange } from '../import/plan.ts'
+import { runImport, type ImportOptions } from '../import/run-import.ts'
 import { describeImport, describeInvalid } from '../import/summary.ts'
 import { sheetFields, type MappedColumn } from '../import/sheet-columns.ts'
 import type { DateOrder } from '../import/times.ts'
@@ -21,8 +21,9 @@ import { parseOptions } from './parse-options.ts'
 import { fillFirst, refuseDistributed } from './distribute/usable-cluster.ts'
 import { checkSchema, retryUntilAvailable, prepareSchema, withDatabase } from './with-database.ts'
 
-export const importUsage = `workgate import FILE|- [--project KEY] [--dry-run] [--skip-invalid] [--full [--yes]] [--dates dmy|mdy]
-  [--column "NAME=FIELD[:FACTOR]"]… [--value "NAME:TEXT=VALUE"]… [--ignore NAME]… [--timezone ZONE] [--encoding NAME] [--format NAME]
+export const importUsage = `workgate import FILE|- [--project KEY] [--dry-run] [--skip-invalid] [--format NAME] [--encoding NAME]
+  [--column "NAME=FIELD[:FACTOR]"]… [--value "NAME:TEXT=VALUE"]… [--ignore NAME]… [--dates dmy|mdy] [--timezone ZONE]
+  [--full [--yes] [--delete-up-to N|N%]] [--add-source] [--create-tasks]
 workgate import --formats`
 
 export async function importFile(context: CommandContext): Promise<void> {
@@ -44,6 +45,9 @@ export async function importFile(context: CommandContext): Promise<void> {
       'skip-invalid': flag,
       full: flag,
       yes: flag,
+      'delete-up-to': text,
+      'add-source': flag,
+      'create-tasks': flag,
       formats: flag,
     },
     importUsage,
@@ -76,21 +80,23 @@ export async function importFile(context: CommandContext): Promise<void> {
     values: readValues(values.value ?? []),
     ignored: (values.ignore ?? []).map(fold),
   }
+  const limit = values['delete-up-to'] === undefined ? defaultLimit : readLimit(values['delete-up-to'])
   const options = {
     file,
     project: readProject(values.project),
     timezone: values.timezone ?? 'UTC',
     full: values.full ?? false,
+    createTasks: values['create-tasks'] ?? false,
     skipInvalid: values['skip-invalid'] ?? false,
     dryRun: values['dry-run'] ?? false,
-    confirmDeletion: values.yes ? undefined : (missing: Missing) => confirm(context, missing),
+    ...confirmation(context, limit, values.yes ?? false, values['add-source'] ?? false),
   }
   await withDatabase(context, async (db) => {
     await retryUntilAvailable(context, () =>
       options.dryRun ? checkSchema(db, '--dry-run changes nothing') : prepareSchema(context, db),
     )
     await refuseDistributed(db, `import cannot fill a distributed database: ${fillFirst}`)
-    await run(context, db, path, read, options).catch((error: unknown) => {
+    await run(context, db, path, read, options, limit).catch((error: unknown) => {
       if (error instanceof InvalidFile) throw new Error(`${file} is ${error.message}`)
       if (serverError(error)?.code !== '22023') throw error
       throw new UsageError(`--timezone: "${options.timezone}" is not a time zone that PostgreSQL knows`)
@@ -104,6 +110,7 @@ async function run(
   path: string,
   read: ReadOptions,
   options: ImportOptions,
+  limit: DeletionLimit,
 ): Promise<void> {
   const report = createFileReport()
   const { dryRun, skipInvalid, file } = options
@@ -122,8 +129,8 @@ async function run(
       ].join('\n'),
     )
   }
-  if (!dryRun && !result.isCommitted) throw new Error('nothing was written, because the deletion was not confirmed')
-  context.print(describeImport(result, report, read))
+  if (!dryRun && !result.isCommitted) throw new Error('nothing was written, because it was not confirmed')
+  context.print(describeImport(result, report, read, concernsOf(result.plan, limit)))
   context.print('')
   if (dryRun) context.print('Nothing was written (--dry-run).')
   else {
@@ -142,11 +149,29 @@ async function run(
     )
 }
 
-async function confirm({ ask }: CommandContext, { count, names }: Missing): Promise<boolean> {
-  const tasks = `${count} ${count === 1 ? 'task' : 'tasks'} that the file does not have`
-  const named = `${escapeText(names.join(' · '))}${count > names.length ? ' · …' : ''}`
-  if (!ask) throw new UsageError(`--full would delete ${tasks}: confirm it with --yes\n  ${named}`)
-  return ask(`Delete ${tasks} (${named})? [y/N] `)
+/** Only a person at a terminal is asked. More deletions than the limit need an option of their own. */
+function confirmation({ ask }: CommandContext, limit: DeletionLimit, mayDelete: boolean, mayAdd: boolean) {
+  const unconfirmed = (plan: readonly PlannedChange[]) =>
+    concernsOf(plan, limit).filter(
+      ({ option }) => !(option === '--yes' && mayDelete) && !(option === '--add-source' && mayAdd),
+    )
+  return {
+    accepts: (plan: readonly PlannedChange[]) => unconfirmed(plan).length === 0,
+    async ask(plan: readonly PlannedChange[]): Promise<boolean> {
+      const concerns = unconfirmed(plan)
+      const isTooMany = concerns.some(({ option }) => option.startsWith('--delete-up-to'))
+      if (ask && !isTooMany) return ask(`${concerns.map(({ text }) => text).join('. ')}. Do it? [y/N] `)
+      const lines = concerns.map(({ option, text }) => `  ${text}: if this is right, add ${option}`)
+      throw new Error(['nothing was written:', ...lines].join('\n'))
+    },
+  }
+}
+
+function readLimit(text: string): DeletionLimit {
+  const [, digits, percent] = /^(\d+)(%?)$/.exec(text) ?? []
+  if (digits === undefined)
+    throw new UsageError(`--delete-up-to must be a number of tasks or a percentage, such as 60%, not "${text}"`)
+  return percent ? { share: Number(digits) / 100, count: Infinity } : { share: 1, count: Number(digits) }
 }
 
 function oneOf(option: string, value: string | undefined, choices: readonly string[]): string | undefined {
@@ -155,10 +180,11 @@ function oneOf(option: string, value: string | undefined, choices: readonly stri
   return value
 }
 
-function readProject(key: string | undefined): string | undefined {
+function readProject(text: string | undefined): string | undefined {
+  const key = text?.toUpperCase()
   if (key !== undefined && !projectKeyPattern.test(key))
     throw new UsageError(
-      `--project must be a key of 2 to 10 of the characters A-Z and 0-9, the first a letter, not "${key}"`,
+      `--project must be a key of 2 to 10 of the characters A-Z and 0-9, the first a letter, not "${text}"`,
     )
   return key
 }

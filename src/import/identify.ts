@@ -46,9 +46,10 @@ function identifyTask(task: Task, mentions: Mentions, note: CountNote): StagedRo
   if (others.length > 0) note('tasks had several assignees (the first one is the assignee, the others watch the task)')
   const watching = watchers?.map((person) => mentions.person(source, person))
   const isWatched = watching !== undefined || others.length > 0
-  const { number, state, priority, completedAt, cancelledAt, createdAt, updatedAt } = task
+  const { ofEntries, number, state, priority, completedAt, cancelledAt, createdAt, updatedAt } = task
   const tagIdOf = (name: string) => mentions.idOf(source, 'tag', name)
   return staged('task', projectId, derivedId(source, 'task', externalId), {
+    ofEntries,
     number,
     state,
     priority,
@@ -87,10 +88,11 @@ function identifyComment(comment: Comment, mentions: Mentions, note: CountNote):
 }
 
 function identifyTimeEntry(entry: TimeEntry, mentions: Mentions): StagedRow {
-  const { source, externalId, task, user, description, spentOn, startedAt, endedAt, billable } = entry
+  const { source, externalId, task, named, user, description, spentOn, startedAt, endedAt, billable } = entry
   // The id depends on this spelling, which therefore stays.
   return staged('time_entry', mentions.project(entry), derivedId(source, 'timeEntry', externalId), {
     taskId: derivedId(source, 'task', task),
+    named,
     userId: mentions.person(source, user),
     description,
     spentOn,

@@ -38,6 +38,8 @@ interface Origin {
 export interface Task extends Origin, CopiedValues {
   kind: 'task'
   externalId: string
+  /** Only needed by time entries that name no other. */
+  ofEntries?: true
   /** The number that the task should get if no other task of the project has it. */
   number?: number | undefined
   title: string
@@ -108,6 +110,8 @@ export interface TimeEntry extends Origin {
   externalId: string
   /** The externalId of the task. */
   task: string
+  /** The entry belongs to the task that has this title, or whose reference is in the text, rather than to its own. */
+  named?: { title: string; text: string }
   user: Person
   description?: string | null | undefined
   spentOn: string

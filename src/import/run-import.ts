@@ -8,6 +8,7 @@ import { copiedSql } from '../resources/tasks/task-json.ts'
 import type { Progress } from '../runtime/progress.ts'
 import { InvalidFile, InvalidValue } from './invalid.ts'
 import { createIdentifier } from './identify.ts'
+import { isCovered, type PlannedChange } from './plan.ts'
 import type { ReadRecord } from './read-objects.ts'
 import type { StagedRow } from './staged.ts'
 import analyzeSql from '../../sql/import/analyze.sql'
@@ -18,9 +19,13 @@ import createTablesSql from '../../sql/import/create-tables.sql'
 import deleteMissingSql from '../../sql/import/delete-missing.sql'
 import documentsSql from '../../sql/import/documents.sql'
 import findMissingSql from '../../sql/import/find-missing.sql'
+import findTasksSql from '../../sql/import/find-tasks.sql'
+import leaveOutEntriesSql from '../../sql/import/leave-out-entries.sql'
+import planSql from '../../sql/import/plan.sql'
 import projectsSql from '../../sql/import/projects.sql'
 import refusedSql from '../../sql/import/refused.sql'
 import resultsSql from '../../sql/import/results.sql'
+import sourcesSql from '../../sql/import/sources.sql'
 import stageRowsSql from '../../sql/import/stage-rows.sql'
 import tagsWatchersSql from '../../sql/import/tags-watchers.sql'
 import tasksSql from '../../sql/import/tasks.sql'
@@ -34,19 +39,24 @@ const stageRows = query(stageRowsSql)
 const readRefused = query<{ line: string; name: string; value: string; rule: string }>(refusedSql)
 const readResults = query<{ kind: string; outcome: Outcome; n: number; names: string | null }>(resultsSql)
 
+const readPlan = query<PlannedChange>(planSql)
+
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'deleted'
 
-const scripts = (isFull: boolean): string[] => [
+const scripts = ({ full, createTasks }: ImportOptions): string[] => [
   usersSql,
   projectsSql,
-  ...(isFull ? [findMissingSql] : []),
+  findTasksSql,
+  ...(createTasks ? [] : [leaveOutEntriesSql]),
+  sourcesSql,
+  ...(full ? [findMissingSql] : []),
   boardsSql,
   include(tasksSql, copiedSql),
   tagsWatchersSql,
   commentsSql,
   timeEntriesSql,
   documentsSql,
-  ...(isFull ? [deleteMissingSql] : []),
+  ...(full ? [deleteMissingSql] : []),
 ]
 
 export interface ImportOptions {
@@ -58,17 +68,13 @@ export interface ImportOptions {
   timezone: string
   /** Deletes tasks that the file no longer has. */
   full: boolean
+  /** Creates tasks for time entries that name none. */
+  createTasks: boolean
   skipInvalid: boolean
   dryRun: boolean
-  /** Asked before tasks are deleted; undefined if that is confirmed. */
-  confirmDeletion: ((missing: Missing) => Promise<boolean>) | undefined
-}
-
-/** Tasks that the file no longer has. */
-export interface Missing {
-  count: number
-  /** The first of their titles. */
-  names: readonly string[]
+  /** Whether nobody has to be asked. */
+  accepts(plan: readonly PlannedChange[]): boolean
+  ask(plan: readonly PlannedChange[]): Promise<boolean>
 }
 
 export interface Invalid {
@@ -83,6 +89,7 @@ export interface ImportResult {
   /** Notes for the user, with their counts. */
   notes: Map<string, number>
   invalid: Invalid[]
+  plan: readonly PlannedChange[]
   isCommitted: boolean
 }
 
@@ -121,24 +128,29 @@ export async function runImport(
       ),
     'MB',
   )
-  if (invalid.length > 0 && !options.skipInvalid) return { kinds: [], notes, invalid, isCommitted: false }
+  if (invalid.length > 0 && !options.skipInvalid) return { kinds: [], notes, invalid, plan: [], isCommitted: false }
   // Before, because rows may have been loaded just now, and after, because the service should not wait for autovacuum.
   const analyze = () => (rows < minRowsToAnalyze ? undefined : session.script(analyzeSql))
   await analyze()
-  const { confirmDeletion } = options
-  let confirmed = confirmDeletion ? 0 : Infinity
+  let confirmed: readonly PlannedChange[] = []
   for (;;) {
-    const result: ImportResult = { kinds: [], notes: new Map(notes), invalid: [...invalid], isCommitted: false }
+    const result: ImportResult = {
+      kinds: [],
+      notes: new Map(notes),
+      invalid: [...invalid],
+      plan: [],
+      isCommitted: false,
+    }
     await session.script(begin)
-    await progress('writing', scripts(options.full).length, (advance) => apply(session, options, result, advance))
-    const { count: missing = 0, names = [] } = result.kinds.find(({ outcome }) => outcome === 'deleted') ?? {}
+    await progress('writing', scripts(options).length, (advance) => apply(session, options, result, advance))
+    const { plan } = result
     const isWanted = !options.dryRun && (result.invalid.length === 0 || options.skipInvalid)
-    result.isCommitted = isWanted && missing <= confirmed
+    result.isCommitted = isWanted && (options.accepts(plan) || isCovered(plan, confirmed))
     await session.script(result.isCommitted ? 'commit' : 'rollback')
     if (result.isCommitted) await analyze()
-    // While somebody decides, no lock is held. It is then written again, and more deletions are confirmed again.
-    if (!isWanted || missing <= confirmed || !(await confirmDeletion!({ count: missing, names }))) return result
-    confirmed = missing
+    // While somebody decides, no lock is held. It is then written again, and more is confirmed again.
+    if (!isWanted || result.isCommitted || !(await options.ask(plan))) return result
+    confirmed = plan
   }
 }
 
@@ -195,14 +207,16 @@ async function stage(
 async function apply(
   session: Session,
   options: ImportOptions,
-  { kinds, notes, invalid }: ImportResult,
+  result: ImportResult,
   advance: () => void,
 ): Promise<void> {
+  const { kinds, notes, invalid } = result
   await beginImport(session, { file: options.file })
-  for (const script of scripts(options.full)) {
+  for (const script of scripts(options)) {
     await session.script(script)
     advance()
   }
+  result.plan = await readPlan(session, {})
   for (const { line, name, value, rule } of await readRefused(session, {}))
     invalid.push({ line: Number(line), column: name, value, rule })
   for (const { kind, outcome, n, names } of await readResults(session, {})) {

@@ -105,6 +105,7 @@ const schemas = {
   }),
   tag: v.object({ name: textWithoutComma(100), color: optional(color) }),
   task: v.object({
+    ofEntries: v.optional(v.literal(true)),
     number: v.optional(growing),
     version: v.optional(growing),
     title: text(1, 500),
@@ -145,6 +146,7 @@ const schemas = {
   }),
   time_entry: v.object({
     taskId: id,
+    named: v.optional(v.object({ title: v.string(), text: v.string() })),
     userId: id,
     description: optional(text(0, 20_000)),
     spentOn: day,

@@ -1,5 +1,6 @@
 // Describes what an import did, or would do.
 
+import type { Concern } from './plan.ts'
 import type { FileReport, ReadOptions } from './read-objects.ts'
 import { fold } from './row.ts'
 import type { ImportResult, Invalid, Outcome } from './run-import.ts'
@@ -22,7 +23,12 @@ const noOffset = 'times have no UTC offset and were taken as UTC (see --timezone
 
 const number = (value: number) => value.toLocaleString('en-US')
 
-export function describeImport(result: ImportResult, report: FileReport, { ignored, file }: ReadOptions): string {
+export function describeImport(
+  result: ImportResult,
+  report: FileReport,
+  { ignored, file }: ReadOptions,
+  concerns: readonly Concern[],
+): string {
   const unknown = report.unknownColumns.filter((name) => !ignored.includes(fold(name)))
   const local = report.localTimes > 0 && file.timezone === undefined
   const notes = [...result.notes, ...(local ? [[noOffset, report.localTimes] as const] : [])].map(
@@ -39,6 +45,7 @@ export function describeImport(result: ImportResult, report: FileReport, { ignor
       'Columns that were not imported (see --column and --ignore)',
       unknown.length > 0 ? [unknown.join(', ')] : [],
     ),
+    ...section('To be confirmed', result.isCommitted ? [] : concerns.map(({ option, text }) => `${text}: ${option}`)),
     ...section('Skipped', result.invalid.length > 0 ? describeInvalid(result.invalid) : []),
   ].join('\n')
 }

@@ -16,12 +16,13 @@ const website = {
 test('an entry comes with its task', () => {
   assert.equal(format, 'clockify')
   assert.deepEqual(objects.slice(0, 3), [
-    { ...website, kind: 'task', externalId: 'Acme / Website: Design', title: 'Design' },
+    { ...website, kind: 'task', externalId: 'Acme / Website: Design', title: 'Design', ofEntries: true },
     {
       ...website,
       kind: 'time_entry',
       externalId: 'ada@example.org 2026-02-25 1',
       task: 'Acme / Website: Design',
+      named: { title: 'Design', text: 'Design Logo "A", 2nd draft' },
       user: { email: 'ada@example.org', name: 'Ada Lind' },
       description: 'Logo "A", 2nd draft',
       spentOn: '2026-02-25',

@@ -20,17 +20,26 @@ describe('--full', () => {
   test('deletes the tasks of the source that the file no longer has, and no others', async () => {
     await importText('tasks.csv', csv(...rows), '--project', 'FULL')
     await post('/projects/FULL/tasks', { title: 'By hand' })
-    await importText('issues.json', github, '--project', 'FULL')
+    await importText('issues.json', github, '--project', 'FULL', '--add-source')
     const shorter = csv(rows[0]!, rows[2]!)
     const kept = await importText('tasks.csv', shorter, '--project', 'FULL')
     assert.deepEqual(kept.counts['tasks'], { unchanged: 1 })
     const asked = await importText('tasks.csv', shorter, '--project', 'FULL', '--full')
     assert.match(
       asked.error!,
-      /--full would delete 2 tasks that the file does not have: confirm it with --yes\n {2}One · Three$/,
+      /^nothing was written:\n {2}--full would delete 2 of 3 tasks of FULL \(One · Three\): if this is right, add --delete-up-to 2$/,
     )
     assert.equal((await tasksOf('FULL')).length, 7)
-    const { counts, error } = await importText('tasks.csv', shorter, '--project', 'FULL', '--full', '--yes')
+    const { counts, error } = await importText(
+      'tasks.csv',
+      shorter,
+      '--project',
+      'FULL',
+      '--full',
+      '--yes',
+      '--delete-up-to',
+      '70%',
+    )
     assert.equal(error, undefined)
     assert.deepEqual(counts['tasks'], { unchanged: 1, deleted: 2 })
     assert.deepEqual(valuesOf(await tasksOf('FULL'), 'title').sort(), [
@@ -69,20 +78,89 @@ describe('--full', () => {
     )
     assert.equal(escaping.error, undefined)
     const { error: shown } = await importText('tasks.csv', csv(rows[0]!, 'One,a-1'), '--project', 'ESC', '--full')
-    assert.match(shown!, /confirm it with --yes\n {2}\\u001b\[2J\\u000aNone$/)
-    const refused = await asking.importText('tasks.csv', shorter, '--project', 'ASK', '--full')
-    assert.equal(refused.error, 'nothing was written, because the deletion was not confirmed')
+    assert.match(shown!, /of ESC \(\\u001b\[2J\\u000aNone\): if this/)
+    const refused = await asking.importText(
+      'tasks.csv',
+      shorter,
+      '--project',
+      'ASK',
+      '--full',
+      '--delete-up-to',
+      '100%',
+    )
+    assert.equal(refused.error, 'nothing was written, because it was not confirmed')
     assert.equal(refused.output, '')
     assert.equal((await tasksOf('ASK')).length, 3)
-    const { error, counts } = await asking.importText('tasks.csv', shorter, '--project', 'ASK', '--full')
+    const { error, counts } = await asking.importText(
+      'tasks.csv',
+      shorter,
+      '--project',
+      'ASK',
+      '--full',
+      '--delete-up-to',
+      '100%',
+    )
     assert.equal(error, undefined)
     assert.deepEqual(counts['tasks'], { unchanged: 1, deleted: 3 })
     assert.deepEqual(questions, [
-      'Delete 2 tasks that the file does not have (Two · Three)? [y/N] ',
-      'Delete 2 tasks that the file does not have (Two! · Three)? [y/N] ',
-      'Delete 3 tasks that the file does not have (Two!! · Three · Four)? [y/N] ',
+      '--full would delete 2 of 3 tasks of ASK (Two · Three). Do it? [y/N] ',
+      '--full would delete 2 of 3 tasks of ASK (Two! · Three). Do it? [y/N] ',
+      '--full would delete 3 of 4 tasks of ASK (Two!! · Three · Four). Do it? [y/N] ',
     ])
   })
+})
+
+// prettier-ignore
+const limits: [claim: string, rows: number, kept: number, args: string[], error: string | undefined][] = [
+  ['20 % need --yes',                   10,  8, [],                                  '--yes'],
+  ['20 % with --yes',                   10,  8, ['--yes'],                           undefined],
+  ['more than 20 % need a limit',       10,  7, ['--yes'],                           '--delete-up-to 3'],
+  ['more than 50 need a limit',        300, 249, ['--yes'],                          '--delete-up-to 51'],
+  ['50 of 300 with --yes',             300, 250, ['--yes'],                          undefined],
+  ['a limit in percent',                10,  4, ['--yes', '--delete-up-to', '60%'],  undefined],
+  ['a limit in percent that is passed', 10,  3, ['--yes', '--delete-up-to', '60%'],  '--delete-up-to 7'],
+  ['a limit in tasks',                  10,  3, ['--yes', '--delete-up-to', '7'],    undefined],
+  ['a limit without --yes',             10,  3, ['--delete-up-to', '7'],             '--yes'],
+]
+
+describe('--full that deletes', () => {
+  const rowsOf = (count: number) => csv('title', ...Array.from({ length: count }, (_, n) => `Task ${n}`))
+  for (const [n, [claim, rows, kept, args, option]] of limits.entries())
+    test(claim, async () => {
+      const project = ['--project', `LIM${n}`]
+      await importText('tasks.csv', rowsOf(rows), ...project)
+      const dry = await importText('tasks.csv', rowsOf(kept), ...project, '--full', '--dry-run')
+      assert.match(dry.output, /^To be confirmed:\n {2}--full would delete \d+ of \d+ tasks of LIM\d \(Task .*\): --/m)
+      const { error, counts } = await importText('tasks.csv', rowsOf(kept), ...project, '--full', ...args)
+      if (option !== undefined) return assert.ok(error!.endsWith(`: if this is right, add ${option}`), error)
+      assert.equal(error, undefined)
+      assert.equal(counts['tasks']!['deleted'], rows - kept)
+    })
+
+  test('needs a number or a percentage as its limit', async () => {
+    const { error } = await importText('tasks.csv', rowsOf(1), '--project', 'LIM', '--full', '--delete-up-to', 'most')
+    assert.match(error!, /^--delete-up-to must be a number of tasks or a percentage, such as 60%, not "most"$/)
+  })
+})
+
+test('A second source of a project is announced before anything is written', async () => {
+  const project = ['--project', 'TWO']
+  await post('/projects', { name: 'Two', key: 'TWO' })
+  await post('/projects/TWO/tasks', { title: 'By hand' })
+  const first = await importText('tasks.csv', csv('title', 'One'), ...project)
+  assert.equal(first.error, undefined)
+  const second = await importText('issues.json', github, ...project)
+  assert.equal(second.error, csv('nothing was written:', '  TWO has tasks of another source; the file would add 3 tasks of a new one: if this is right, add --add-source')) // prettier-ignore
+  assert.equal((await tasksOf('TWO')).length, 2)
+  const dry = await importText('issues.json', github, ...project, '--dry-run')
+  assert.match(dry.output, /^To be confirmed:\n {2}TWO has tasks of another source; .*: --add-source$/m)
+  const added = await importText('issues.json', github, ...project, '--add-source')
+  assert.deepEqual(added.counts['tasks'], { created: 3 })
+  for (const file of [
+    ['tasks.csv', csv('title', 'One', 'Two')],
+    ['issues.json', github],
+  ] as const)
+    assert.equal((await importText(file[0], file[1], ...project)).error, undefined)
 })
 
 // prettier-ignore
@@ -95,7 +173,7 @@ for (const [tool, fileOf] of projects) {
   test(`--full of one project of ${tool} keeps the tasks of another`, async () => {
     const key = tool.toUpperCase()
     await importText('shop.csv', csv(...fileOf('Shop', 11)), '--project', key)
-    const args = ['--project', key, '--full', '--yes']
+    const args = ['--project', key, '--full', '--yes', '--delete-up-to', '100%', '--add-source']
     const { counts } = await importText('website.csv', csv(...fileOf('Website', 21)), ...args)
     assert.deepEqual(counts['tasks'], { created: 2 })
     const shorter = await importText('website.csv', csv(...fileOf('Website', 21).slice(0, 2)), ...args)

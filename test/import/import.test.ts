@@ -175,7 +175,8 @@ test('time entries that were corrected are updated, and those that follow an add
   const header = 'User,Email,Project,Description,Start date,Start time,End date,End time,Duration'
   const entry = (text: string, start: string, end: string) =>
     `Ida,ida@example.org,Website,${text},2026-03-02,${start},2026-03-02,${end},0:00:00`
-  const load = (...lines: string[]) => importText('toggl.csv', csv(header, ...lines), '--project', 'HOURS')
+  const load = (...lines: string[]) =>
+    importText('toggl.csv', csv(header, ...lines), '--project', 'hours', '--create-tasks')
   const [plan, call] = [entry('Plan', '09:00:00', '10:00:00'), entry('Call', '11:00:00', '11:30:00')]
   await load(plan, call)
   const corrected = await load(entry('Plan all', '09:00:00', '10:30:00'), entry('Call', '11:15:00', '11:30:00'))
@@ -189,6 +190,41 @@ test('time entries that were corrected are updated, and those that follow an add
     where e.project_id = (select id from workgate.projects where key = 'HOURS')
     order by e.started_at`
   assert.deepEqual([valuesOf(found, 'title'), valuesOf(found, 'minutes')], [['Mail', 'Plan', 'Call'], [10, 60, 30]]) // prettier-ignore
+})
+
+test('time entries go to the tasks that they name, and others are left out', async () => {
+  const header = 'User,Email,Project,Task,Description,Start date,Start time,End date,End time,Duration'
+  const entry = (task: string, text: string, hour: number) =>
+    `Ida,ida@example.org,Website,${task},${text},2026-03-02,${hour}:00,2026-03-02,${hour}:30,0:30:00`
+  await importText(
+    'tasks.csv',
+    csv('title,state,number', 'Plan,completed,1', 'PLAN,open,2', 'Build,open,20'),
+    '--project',
+    'NAMED',
+  )
+  const named = [entry('', 'plan', 8), entry('Plan', 'named-20: colours', 9), entry('Build', 'Header', 10)]
+  const others = [entry('', 'NAMED-200 and XNAMED-20', 11), entry('', 'Mail', 12), entry('', 'Mail', 13)]
+  const file = csv(header, ...named, ...others)
+  const { counts, output, error } = await importText('toggl.csv', file, '--project', 'NAMED')
+  assert.equal(error, undefined)
+  assert.deepEqual([counts['tasks'], counts['time entries']], [undefined, { created: 3 }])
+  assert.match(
+    output,
+    /time entries that name no task were left out \(--create-tasks makes a task of each description\): 3/,
+  )
+  const found = async () => (await sql`
+    select t.number || ' at ' || extract(hour from e.started_at at time zone 'UTC') as at
+    from workgate.time_entries e
+    join workgate.tasks t on t.project_id = e.project_id and t.id = e.task_id
+    where e.project_id = (select id from workgate.projects where key = 'NAMED')
+    order by e.started_at`).map((row) => row['at']) // prettier-ignore
+  assert.deepEqual(await found(), ['2 at 8', '20 at 9', '20 at 10'])
+  const all = await importText('toggl.csv', file, '--project', 'NAMED', '--create-tasks', '--add-source')
+  assert.deepEqual([all.counts['tasks'], all.counts['time entries']], [{ created: 2 }, { created: 3, unchanged: 3 }])
+  // Once they exist, the tasks are found without the option.
+  const again = await importText('toggl.csv', file, '--project', 'NAMED')
+  assert.deepEqual([again.counts['tasks'], again.counts['time entries']], [{ unchanged: 2 }, { unchanged: 6 }])
+  assert.doesNotMatch(again.output, /left out/)
 })
 
 // prettier-ignore
@@ -335,7 +371,7 @@ describe('options', () => {
     ]
     await importText('jira.csv', csv(...jira), '--project', 'COL', '--column', 'Team=tags')
     const asana = ['Task ID,Name,Section/Column,Parent task,Team', '12,Child,,Parent,design', '11,Parent,,,sales']
-    await importText('asana.csv', csv(...asana), '--project', 'COL', '--column', 'Team=tags')
+    await importText('asana.csv', csv(...asana), '--project', 'COL', '--column', 'Team=tags', '--add-source')
     const tasks = await tasksOf('COL')
     assert.deepEqual(
       tasks.map((task: { title: string; parentId: string | null; tags: object[] }) => [

@@ -165,7 +165,7 @@ test('the largest numbers leave room for their successors', async () => {
   await sql`update workgate.documents set markdown = 'y' where project_id = ${idOf('most')}`
   await sql`update workgate.projects set name = 'y' where id = ${idOf('most')}`
   const more = 'title,stage\nOne,New'
-  const { error, counts } = await importText('tasks.csv', more, '--project', 'MOST')
+  const { error, counts } = await importText('tasks.csv', more, '--project', 'MOST', '--add-source')
   assert.deepEqual([error, counts['stages']], [undefined, { created: 1 }])
   for (const [table, column, value] of [
     ['tasks', 'number', most + 1],

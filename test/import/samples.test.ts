@@ -13,10 +13,10 @@ for (const [n, file] of readdirSync('test/import/samples').entries()) {
   test(`${file} is imported, and a second import changes nothing`, async () => {
     const bytes = readFileSync(`test/import/samples/${file}`)
     const key = `S${n + 10}`
-    const first = await importText(file, bytes, '--project', key)
+    const first = await importText(file, bytes, '--project', key, '--create-tasks')
     assert.equal(first.error, undefined)
     assert.deepEqual(Object.keys(first.counts['tasks']!), ['created'])
-    const second = await importText(file, bytes, '--project', key)
+    const second = await importText(file, bytes, '--project', key, '--create-tasks')
     for (const [kind, outcomes] of Object.entries(second.counts))
       assert.deepEqual(Object.keys(outcomes), ['unchanged'], kind)
     for (const { id } of await sql`select id from workgate.projects where key = ${key}`)

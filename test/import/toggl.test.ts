@@ -16,12 +16,13 @@ const website = {
 test('an entry comes with its task', () => {
   assert.equal(format, 'toggl')
   assert.deepEqual(objects.slice(0, 3), [
-    { ...website, kind: 'task', externalId: 'Müller & Söhne / Website: Design', title: 'Design' },
+    { ...website, kind: 'task', externalId: 'Müller & Söhne / Website: Design', title: 'Design', ofEntries: true },
     {
       ...website,
       kind: 'time_entry',
       externalId: 'ada@example.org 2026-03-02 1',
       task: 'Müller & Söhne / Website: Design',
+      named: { title: 'Design', text: 'Design Logo, first draft' },
       user: { email: 'ada@example.org', name: 'Ada Lind' },
       description: 'Logo, first draft',
       spentOn: '2026-03-02',
@@ -105,6 +106,7 @@ test('an export with chosen columns', () => {
     kind: 'time_entry',
     externalId: 'Ada Lind 2026-05-22 1',
     task: 'Call',
+    named: { title: 'Call', text: 'Call' },
     user: { name: 'Ada Lind' },
     description: 'Call',
     spentOn: '2026-05-22',

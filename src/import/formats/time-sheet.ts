@@ -1,12 +1,13 @@
 // Reads the reports of time trackers, which have the same columns.
 
 import { cut, idOf } from '../ids.ts'
-import type { ImportedObject, Note, Person, Project, TimeEntry } from '../objects.ts'
+import type { ImportedObject, Note, Person, Project, Task, TimeEntry } from '../objects.ts'
 import type { Row } from '../row.ts'
 import { addSeconds } from '../times.ts'
 
 /**
- * Each entry comes with its task. Entries of the same name in a project have the same task. Reports have no ids: an entry
+ * Each entry comes with a task of its own, for those that name none of the project. Entries of the same name in a project have
+ * the same task. Reports have no ids: an entry
  * is the n-th of a person on a day in a project, so that one whose times or text were corrected is the same.
  */
 export function readTimeSheet(tool: string, secondsOf: (row: Row) => number | null | undefined) {
@@ -28,6 +29,7 @@ export function readTimeSheet(tool: string, secondsOf: (row: Row) => number | nu
       externalId: `${day} ${n}`,
       // With --project, all tasks are in one project.
       task: idOf(project ? `${project.id}: ${title}` : title),
+      named: { title, text: [row.text('Task'), description].filter(Boolean).join(' ') },
       user,
       description,
       spentOn: startedAt.slice(0, 10),
@@ -41,7 +43,8 @@ export function readTimeSheet(tool: string, secondsOf: (row: Row) => number | nu
     // The entries of a task can have different tags, so the task does not get them.
     if (row.text('Tags') != null) notes.push({ kind: 'note', text: 'tags of time entries were left out' })
     if (entry.endedAt === null) notes.push({ kind: 'note', text: 'time entries without an end became running timers' })
-    return [{ ...origin, kind: 'task', externalId: entry.task, title: cut(title, 500) }, entry, ...notes]
+    const task: Task = { ...origin, kind: 'task', externalId: entry.task, title: cut(title, 500), ofEntries: true }
+    return [task, entry, ...notes]
   }
 }
 
