@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
-import { app, id, missing, old, web } from '../support/data.ts'
+import { app, id, old, web } from '../support/data.ts'
 
 const { get } = await contractSuite({ data: 'strangers' })
 
@@ -216,15 +216,9 @@ for (const [what, list, kind] of resources) {
       })
     }
 
-    test('an unknown project is reported as such', async () => {
-      const { status, body } = await get(`/projects/${missing}/${list}/${id(kind, 1)}`)
-      assert.deepEqual([status, body.detail], [404, 'No such project.'])
-    })
-
-    test('an empty project has an empty list, an unknown one gets 404', async () => {
+    test('an empty project has an empty list', async () => {
       const { body } = await get(`/projects/${old}/${list}`)
       assert.deepEqual(body, { data: [], meta: { limit: 50, nextCursor: null, hasMore: false } })
-      assert.equal((await get(`/projects/${missing}/${list}`)).status, 404)
     })
   })
 }

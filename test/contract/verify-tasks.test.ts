@@ -6,7 +6,7 @@ import { after, describe, test } from 'node:test'
 import { until } from '../faults/fixtures/embedded.ts'
 import { openInstance } from '../freshness/instances.ts'
 import { contractSuite } from '../support/contract-suite.ts'
-import { app, id, missing, web } from '../support/data.ts'
+import { app, id, web } from '../support/data.ts'
 
 const { workgate, sql, key, get } = await contractSuite({ data: 'basic', key: { name: 'reader' } })
 const other = openInstance(workgate.url)
@@ -242,8 +242,4 @@ describe('refused', () => {
       assert.match(body.errors[0].message, message)
     })
   }
-
-  test('a project that does not exist', async () => {
-    assert.equal((await get(pathOf('taskIds=1&state=open', missing))).status, 404)
-  })
 })
