@@ -3,18 +3,14 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { pageQueries, spreadQueries, type ListDefinition } from '../../src/api/lists/page-query.ts'
 import type { Query } from '../../src/db/statements/query.ts'
 import { listsOfProject } from '../ci/plans/plan-choice.ts'
 import { composed, lists } from '../support/api-statements.ts'
-import { freshDatabase } from '../support/workgate.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-before(async () => {
-  database = await freshDatabase()
-})
-after(() => database.drop())
+const database = await suiteDatabase()
 
 /** Absent parameters leave parts out, and arrays of one value are compared in another way. */
 function shapesOf({ names, statementFor }: Query<unknown>): Set<string> {
