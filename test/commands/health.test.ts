@@ -1,12 +1,11 @@
 // workgate health, run from the artifact against the service and against other servers at its address.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { cleanUp } from '../faults/fixtures/embedded.ts'
 import { startSecure } from '../faults/fixtures/secure.ts'
+import { listen } from '../support/server.ts'
 import { command, freshDatabase, startArtifact } from '../support/workgate.ts'
 
 const checkHealth = (PORT: number | string, environment: Record<string, string> = {}) =>
@@ -40,10 +39,9 @@ describe('workgate health', { concurrency: 2 }, () => {
   ]
   for (const [claim, respond, error] of others) {
     test(`fails if another server ${claim}`, async (t) => {
-      const server = createServer(respond).listen(0, '127.0.0.1')
+      const server = createServer(respond)
       cleanUp(t, () => (server.closeAllConnections(), server.close()))
-      await once(server, 'listening')
-      const { code, err } = await checkHealth((server.address() as AddressInfo).port)
+      const { code, err } = await checkHealth(await listen(server))
       assert.deepEqual([code, err], [1, `workgate: ${error}`])
     })
   }

@@ -6,6 +6,7 @@ import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, old, web } from '../support/data.ts'
 import { assertRefused } from '../support/refused.ts'
 import { tag } from '../support/tasks.ts'
+import { valuesOf } from '../support/values.ts'
 
 const { workgate, get } = await contractSuite({ data: 'tasks' })
 
@@ -85,10 +86,7 @@ describe('one task', () => {
     await workgate.sql`update workgate.users set name = 'ada lovelace' where id = ${id('user', 4)}`
     const { data } = (await get(`${one}?include=watchers`)).body
     await workgate.sql`update workgate.users set name = 'Zoë Q' where id = ${id('user', 4)}`
-    assert.deepEqual(
-      data.watchers.map((user: { id: string }) => user.id),
-      [id('user', 1), id('user', 4), id('user', 2)],
-    )
+    assert.deepEqual(valuesOf(data.watchers, 'id'), [id('user', 1), id('user', 4), id('user', 2)])
   })
 
   test('a change by SQL is in the next response', async () => {

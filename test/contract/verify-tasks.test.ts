@@ -8,6 +8,7 @@ import { openInstance } from '../freshness/instances.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, web } from '../support/data.ts'
 import { assertRefused } from '../support/refused.ts'
+import { valuesOf } from '../support/values.ts'
 
 const { workgate, sql, key, get } = await contractSuite({ data: 'basic', key: { name: 'reader' } })
 const other = openInstance(workgate.url)
@@ -93,10 +94,7 @@ describe('a hundred tasks', { concurrency: false }, () => {
       () => complete(ids.slice(99)),
     )
     assert.deepEqual([all.verified, all.verifiedCount], [true, 100])
-    assert.deepEqual(
-      all.tasks.map(({ taskId }: any) => taskId),
-      ids,
-    )
+    assert.deepEqual(valuesOf(all.tasks, 'taskId'), ids)
     assert.ok(all.tasks.every(({ verified }: any) => verified))
   })
 

@@ -9,6 +9,7 @@ import type { Query } from '../../src/db/statements/query.ts'
 import { listsOfProject } from '../ci/plans/plan-choice.ts'
 import { composed, lists } from '../support/api-statements.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
+import { valuesOf } from '../support/values.ts'
 
 const database = await suiteDatabase()
 
@@ -45,10 +46,7 @@ for (const { path, list } of lists) {
 test('every list of a project with indexes has values of its filters in test/ci/plans/plan-choice.ts', () => {
   const isThere = (list: ListDefinition) => listsOfProject.some(([, one]) => one === list)
   const missing = lists.filter(({ list }) => list.of === 'project' && list.indexes && !isThere(list))
-  assert.deepEqual(
-    missing.map(({ path }) => path),
-    [],
-  )
+  assert.deepEqual(valuesOf(missing, 'path'), [])
 })
 
 for (const [file, query] of Object.entries(composed)) {
