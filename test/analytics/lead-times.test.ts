@@ -1,15 +1,10 @@
 // Percentiles of lead times are computed from buckets: the value of a bucket is close to every lead time in it.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { freshDatabase } from '../support/workgate.ts'
+import { test } from 'node:test'
+import { suiteDatabase } from '../support/suite-database.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-
-before(async () => {
-  database = await freshDatabase()
-})
-after(() => database.drop())
+const database = await suiteDatabase()
 
 test('lead times up to 30 years are accurate to within 2%, and exact below 64 seconds', async () => {
   // Every second of the first 100,000, then samples 0.1% apart.

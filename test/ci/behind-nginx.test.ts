@@ -10,7 +10,7 @@ import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { guides } from '../../src/docs/guides.ts'
 import { rendererPath } from '../../src/docs/renderer.ts'
 import { pairs } from '../support/certificates.ts'
@@ -18,23 +18,17 @@ import { readChapter, readCodeBlocks } from '../support/code-blocks.ts'
 import { insertData, web } from '../support/data.ts'
 import { idsOf, linksOf } from '../support/html.ts'
 import { freePort } from '../support/server.ts'
-import { api, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
+import { atEnd, suiteDatabase } from '../support/suite-database.ts'
+import { api, issueKey, startArtifact } from '../support/workgate.ts'
 import { openBrowser, openPage } from './browser.ts'
 import { linkTo, sectionOf } from './documentation.ts'
 
-const ends: (() => unknown)[] = []
-after(async () => {
-  for (const end of ends.reverse()) await end()
-})
-
-const database = await freshDatabase()
-ends.push(() => database.drop())
-await insertData(database.sql)
+const database = await suiteDatabase(insertData)
 const key = await issueKey(database.sql, 'proxied')
 
 async function startService(environment: Record<string, string>): Promise<string> {
   const service = await startArtifact({ DATABASE_URL: database.url, ...environment })
-  ends.push(() => service.close())
+  atEnd(() => service.close())
   return service.url
 }
 
@@ -67,7 +61,7 @@ await startNginx()
 /** The first block is the example of the guide, with only its addresses and files replaced. */
 async function startNginx() {
   const folder = await mkdtemp(join(tmpdir(), 'workgate-nginx-'))
-  ends.push(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
+  atEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
   await writeFile(join(folder, 'cert.pem'), pairs.first.cert)
   await writeFile(join(folder, 'key.pem'), pairs.first.key)
   const chapter = readChapter(readFileSync('src/docs/guides/network.md', 'utf8'), '### nginx')
@@ -99,7 +93,7 @@ async function startNginx() {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const ended = once(nginx, 'exit')
-  ends.push(() => nginx.kill('SIGTERM') && ended)
+  atEnd(() => nginx.kill('SIGTERM') && ended)
   // It logs this after it has opened its ports.
   let log = ''
   await new Promise<void>((resolve, reject) => {

@@ -12,34 +12,27 @@ import { cleanUp, until } from '../faults/fixtures/embedded.ts'
 import { insertData, web } from '../support/data.ts'
 import { run } from '../support/environment.ts'
 import { quiet } from '../support/log.ts'
-import { startPooler, type Pooler } from '../support/pooler.ts'
-import { api, command, connect, freshDatabase, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
+import { startPooler } from '../support/pooler.ts'
+import { atEnd, suiteDatabase } from '../support/suite-database.ts'
+import { api, command, connect, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let sql: Sql
-let pooler: Pooler
-let address: string
-
-before(async () => {
-  database = await freshDatabase()
-  sql = database.sql
-  await insertData(sql)
-  await setSerializable(database)
-  // One connection to the server: anything left on it would be visible to the next client.
-  pooler = await startPooler(run().server, { default_pool_size: '1', query_wait_timeout: '1' })
-  address = pooler.through(database.url)
-})
-after(async () => {
-  await pooler.remove()
-  await database.drop()
-})
+const database = await suiteDatabase(insertData)
+const { sql } = database
+await setSerializable(database)
+// One connection to the server: anything left on it would be visible to the next client.
+const pooler = await startPooler(run().server, { default_pool_size: '1', query_wait_timeout: '1' })
+atEnd(pooler.remove)
+const address = pooler.through(database.url)
 
 const open = (url: string, statementTimeoutMs = 10_000): Database =>
   openDatabase({ target: { url, pooler: 'transaction' }, poolSize: 4, statementTimeoutMs })
 
 /** Sets another default isolation level: the service must set its own instead of using the database's default. */
-const setSerializable = ({ sql, url }: Awaited<ReturnType<typeof freshDatabase>>) =>
-  sql.unsafe(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_isolation = 'serializable'`)
+function setSerializable({ sql, url }: Pick<typeof database, 'sql' | 'url'>) {
+  return sql.unsafe(
+    `alter database ${new URL(url).pathname.slice(1)} set default_transaction_isolation = 'serializable'`,
+  )
+}
 
 const settingsSql = `
   select

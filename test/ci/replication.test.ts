@@ -12,7 +12,7 @@ import { quiet } from '../support/log.ts'
 import { startServer, type Server } from '../support/server.ts'
 import { shownTables } from '../support/shown-tables.ts'
 import { versionsOf } from '../support/versions.ts'
-import { connect, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
+import { connect, issueKey, startArtifact, withSql, type Sql } from '../support/workgate.ts'
 
 let server: Server
 let source: Sql
@@ -60,9 +60,7 @@ after(async () => {
 })
 
 async function open(name: string): Promise<Sql> {
-  const admin = connect(server.url('postgres'), { max: 1 })
-  await admin.unsafe(`create database ${name}`)
-  await admin.end()
+  await withSql(server.url('postgres'), (admin) => admin.unsafe(`create database ${name}`))
   const db = openDatabase({ target: { url: server.url(name) }, poolSize: 1, statementTimeoutMs: 30_000 })
   await migrate(db, migrations, quiet)
   await db.close()

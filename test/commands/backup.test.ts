@@ -18,6 +18,7 @@ import { commandContext } from '../support/doctor.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
 import { migrations } from '../../src/db/schema/migrations.ts'
 import { insertTasks } from '../support/tasks.ts'
+import { valuesOf } from '../support/values.ts'
 import { asLeast, issueKey, type Sql } from '../support/workgate.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'workgate-backup-'))
@@ -304,10 +305,7 @@ test('every table is saved, or filled by triggers or the service', async () => {
   const derived = ['cursor_secrets', 'effort_marks', 'epochs', 'freshness_marks', 'freshness_versions', 'idempotency_records', 'journal', 'journal_horizon', 'migrations', 'tallies', 'tally_deltas', 'task_efforts'] // prettier-ignore
   const rows =
     await source.sql`select relname from pg_class where relnamespace = 'workgate'::regnamespace and relkind = 'r' order by 1`
-  assert.deepEqual(
-    rows.map(({ relname }) => relname),
-    [...derived, ...savedTables].toSorted(),
-  )
+  assert.deepEqual(valuesOf(rows, 'relname'), [...derived, ...savedTables].toSorted())
 })
 
 test('restore searches and copies each byte of a long line once or twice, and refuses a first line that is too long', async (t) => {

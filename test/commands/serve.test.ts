@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -24,22 +23,6 @@ describe('incorrect use exits with code 2:', { concurrency: 2 }, () => {
     assert.deepEqual([code, out], [2, ''])
     assert.match(err, /PORT .*\n.*API_KEYS entry 1.*\n.*API_KEYS entry 2.*\n.*LOG_LEVEL/s)
     assert.ok(!err.includes(secret) && !/\n +at /.test(err), err)
-  })
-
-  test('unexpected arguments', async () => {
-    for (const args of [
-      ['serve', '--port', '80'],
-      ['migrate', '--dry-run'],
-    ]) {
-      const { code, err } = await command(args, {})
-      assert.equal(code, 2)
-      assert.match(err, /takes no arguments: settings are environment variables/)
-    }
-  })
-
-  test('an unknown command', async () => {
-    const { code, err } = await command(['sevre'], {})
-    assert.deepEqual([code, err], [2, 'workgate: unknown command "sevre"; did you mean serve?'])
   })
 })
 
@@ -106,21 +89,6 @@ test('a service reports once, without the password, that it waits for the databa
     ['waiting for the database', 'ECONNREFUSED', '127.0.0.1:1', 'connection refused (ECONNREFUSED)', []],
   )
   assert.ok(!out.includes(secret))
-})
-
-test('a port that is in use is reported, and the process exits', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  const { port } = other.address() as { port: number }
-  const onUsedPort = await serve({ PORT: String(port) })
-  const ofMetrics = await serve({ METRICS_LISTEN: `127.0.0.1:${port}` })
-  other.close()
-  assert.equal(onUsedPort.code, 1)
-  const problem = `workgate: cannot listen on 127.0.0.1:${port}: the address is in use (EADDRINUSE): stop the program that uses it`
-  assert.equal(onUsedPort.err, `${problem}, or set PORT to another port`)
-  assert.equal(ofMetrics.code, 1)
-  assert.equal(ofMetrics.err, `${problem}, or set METRICS_LISTEN to another port`)
-  assert.doesNotMatch(ofMetrics.out, /"listening"/)
 })
 
 test('a value can be in a file, with a trailing newline', async (t) => {

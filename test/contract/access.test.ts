@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { routes } from '../../src/routes.ts'
 import { contractSuite } from '../support/contract-suite.ts'
-import { app, fill, missing, requiredQuery, web } from '../support/data.ts'
+import { app, fill, id, missing, requiredQuery, web } from '../support/data.ts'
 import { recordSecret } from '../support/log.ts'
 import { api, wellFormedKey, type Reply, type RequestOptions } from '../support/workgate.ts'
 
@@ -26,6 +26,15 @@ keys.mistyped = keys.all.slice(0, -8) + (keys.all.at(-8) === 'a' ? 'b' : 'a') + 
 keys.unknown = wellFormedKey('000000000000', 'f'.repeat(48))
 keys.stranger = wellFormedKey(keys.all.slice(3, 15), 'e'.repeat(48))
 for (const name of ['unknown', 'stranger']) recordSecret(keys[name]!)
+
+const [taskId, ofApp] = [id('task', 1), id('task', 40)]
+await workgate.sql`insert into workgate.tasks (project_id, id, title) values (${app}, ${ofApp}, 'Of App')`
+
+// prettier-ignore
+const notInWeb = [
+  ofApp, missing, `${taskId}x`, 'nonsense', '%F0%28',
+  '99', 'WEB-99', 'APP-1', 'NONE-1', 'web-1', '01', '1.0', '-1', 'WEB-01', '1'.repeat(17),
+]
 
 const bearer = (name: string) => (): RequestOptions => ({ key: keys[name] })
 const header = (name: string) => (): RequestOptions => ({ headers: { 'x-api-key': keys[name]! } })
@@ -160,9 +169,9 @@ for (const [n, [method, path, endpoint]] of routes.entries()) {
 
     test('an all_projects key gets 404 for a project that does not exist', async () => {
       for (const projectId of [missing, 'nonsense', '%F0%28', `${web}x`, 'NONE', 'web', 'WEB-1', '%57EB']) {
-        const reply = await send(at(projectId) + query, { key: keys.all })
-        assert.equal(reply.status, 404, projectId)
-        assert.equal(reply.body.code, 'NOT_FOUND')
+        const { status, body } = await send(at(projectId) + query, { key: keys.all })
+        assert.deepEqual([status, body.code], [404, 'NOT_FOUND'], projectId)
+        assert.match(body.detail, /^No such project( or task)?\.$/)
       }
     })
 
@@ -172,7 +181,7 @@ for (const [n, [method, path, endpoint]] of routes.entries()) {
     })
 
     const byName = path.includes(':taskId')
-      ? [at('WEB'), at('WEB', '1'), at('WEB', 'WEB-1'), at(web, '1'), at(web.toUpperCase(), 'WEB-1')]
+      ? [at('WEB'), at('WEB', '1'), at('WEB', 'WEB-1'), at(web, '1'), at(web.toUpperCase(), taskId.toUpperCase())]
       : [at('WEB')]
     test('names instead of ids get the same response', async () => {
       for (const name of ['all', 'web']) {
@@ -189,13 +198,14 @@ for (const [n, [method, path, endpoint]] of routes.entries()) {
     if (!path.includes(':taskId')) return
 
     test('names of tasks that are not in the project get 404', async () => {
-      for (const task of ['99', 'WEB-99', 'APP-1', 'NONE-1', 'web-1', '01', '1.0', '-1', 'WEB-01', '1'.repeat(17)]) {
+      for (const task of notInWeb) {
         for (const [name, project] of [
           ['all', 'WEB'],
           ['web', web],
         ] as const) {
-          const { status, body } = await send(at(project, task) + query, bearer(name)())
-          assert.deepEqual([status, body.code, body.detail], [404, 'NOT_FOUND', 'No such task.'], task)
+          const { status, body } = await send(at(project, task) + (query && `${query}&wait=30`), bearer(name)())
+          assert.deepEqual([status, body.code], [404, 'NOT_FOUND'], task)
+          assert.match(body.detail, /^No such (project or )?task\.$/)
         }
         const reply = await send(at('WEB', task) + query, bearer('app')())
         assert.deepEqual(withoutRequestId(reply), await refusalOf(keys.app!), task)

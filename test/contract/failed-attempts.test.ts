@@ -8,8 +8,9 @@ import { createAuthenticate } from '../../src/api/access/authenticate.ts'
 import { readEnvironmentKeys } from '../../src/config/environment-keys.ts'
 import { createKeyRecords } from '../../src/api/access/key-records.ts'
 import { Problem, problems } from '../../src/api/problems/problem.ts'
-import { until } from '../faults/fixtures/embedded.ts'
+import { cleanUp, until } from '../faults/fixtures/embedded.ts'
 import { contractSuite } from '../support/contract-suite.ts'
+import { lockTables } from '../support/locks.ts'
 import { recordSecret } from '../support/log.ts'
 import { issueKey, openWorkgate, wellFormedKey, type Reply, type Workgate } from '../support/workgate.ts'
 
@@ -55,17 +56,9 @@ async function sendOverLimit(address: string, key: string): Promise<Reply> {
 }
 
 /** Makes all statements about keys and versions wait. Returns a function that lets them continue. */
-async function lockTables(t: TestContext): Promise<() => Promise<void>> {
-  const session = await sql.reserve()
-  const unlock = async () => void (await session`rollback`)
-  t.after(async () => {
-    await unlock()
-    session.release()
-    await Promise.all(others)
-  })
-  await session`begin`
-  await session`lock table workgate.api_keys, workgate.freshness_versions in access exclusive mode`
-  return unlock
+function lockStatements(t: TestContext) {
+  cleanUp(t, () => Promise.all(others))
+  return lockTables(t, sql, 'workgate.api_keys, workgate.freshness_versions')
 }
 
 describe('an address over the limit', () => {
@@ -73,7 +66,7 @@ describe('an address over the limit', () => {
     const address = '198.51.100.1'
     const unused = await workgate.issueKey('unused')
     await exhaust(address)
-    const unlock = await lockTables(t)
+    const unlock = await lockStatements(t)
     for (const key of [unused, guess(), 'hello']) {
       const { status, headers, body } = await sendOverLimit(address, key)
       assert.deepEqual([status, body.code, headers['retry-after']], [429, 'RATE_LIMITED', '1'])
@@ -97,7 +90,7 @@ describe('an address over the limit', () => {
     await sql`select workgate.revoke_key('revoked')`
     assert.equal((await sendFrom(address, revoked)).body.code, 'KEY_REVOKED')
     await exhaust(address)
-    await lockTables(t)
+    await lockStatements(t)
     assert.equal((await sendOverLimit(address, revoked)).status, 429)
   })
 })
@@ -106,7 +99,7 @@ describe('parallel requests', () => {
   test('with guesses are limited before the first guess has failed', async (t) => {
     const address = '198.51.100.3'
     const unused = await workgate.issueKey('guessed')
-    const unlock = await lockTables(t)
+    const unlock = await lockStatements(t)
     const statuses: number[] = []
     const guesses = times(100, async () => void statuses.push((await sendFrom(address, guess())).status))
     await until('some are refused', () => statuses.length > 0)

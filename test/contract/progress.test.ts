@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, missing, old, web } from '../support/data.ts'
 import { inDays, insertTasks, onOneDay, projectOf as newProject, type Task } from '../support/flow.ts'
+import { assertRefused } from '../support/refused.ts'
 
 const { workgate, key } = await contractSuite({ data: 'basic' })
 
@@ -196,12 +197,7 @@ const refused: [claim: string, query: string, name: string, message: RegExp][] =
 
 describe('refused', () => {
   for (const [claim, query, name, message] of refused) {
-    test(claim, async () => {
-      const { status, body } = await get(web, query)
-      assert.deepEqual([status, body.code], [400, 'VALIDATION_FAILED'])
-      assert.deepEqual(body.errors.map((error: { name: string }) => error.name), [name]) // prettier-ignore
-      assert.match(body.errors[0].message, message)
-    })
+    test(claim, async () => assertRefused(await get(web, query), name, message))
   }
 
   test('an unknown project, but only after the parameters are checked', async () => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, old } from '../support/data.ts'
+import { assertRefused } from '../support/refused.ts'
 
 const { workgate, key } = await contractSuite({ data: 'basic' })
 
@@ -233,11 +234,6 @@ const refused: [name: string, query: string][] = [
 ]
 
 for (const [name, query] of refused) {
-  test(`${query} is refused, and the error names ${name}`, async () => {
-    const { status, body } = await workgate.send(`GET /projects/${newYear}/analytics/time?${query}`, { key })
-    assert.deepEqual(
-      [status, body.code, body.errors?.map((error: any) => error.name)],
-      [400, 'VALIDATION_FAILED', [name]],
-    )
-  })
+  test(`${query} is refused, and the error names ${name}`, async () =>
+    assertRefused(await workgate.send(`GET /projects/${newYear}/analytics/time?${query}`, { key }), name))
 }

@@ -6,7 +6,9 @@ import { after, describe, test } from 'node:test'
 import { until } from '../faults/fixtures/embedded.ts'
 import { openInstance } from '../freshness/instances.ts'
 import { contractSuite } from '../support/contract-suite.ts'
-import { app, id, missing, web } from '../support/data.ts'
+import { app, id, web } from '../support/data.ts'
+import { assertRefused } from '../support/refused.ts'
+import { valuesOf } from '../support/values.ts'
 
 const { workgate, sql, key, get } = await contractSuite({ data: 'basic', key: { name: 'reader' } })
 const other = openInstance(workgate.url)
@@ -92,10 +94,7 @@ describe('a hundred tasks', { concurrency: false }, () => {
       () => complete(ids.slice(99)),
     )
     assert.deepEqual([all.verified, all.verifiedCount], [true, 100])
-    assert.deepEqual(
-      all.tasks.map(({ taskId }: any) => taskId),
-      ids,
-    )
+    assert.deepEqual(valuesOf(all.tasks, 'taskId'), ids)
     assert.ok(all.tasks.every(({ verified }: any) => verified))
   })
 
@@ -236,14 +235,6 @@ const refused: [query: string, name: string, message: RegExp][] = [
 
 describe('refused', () => {
   for (const [query, name, message] of refused) {
-    test(`?${query.slice(0, 60)}`, async () => {
-      const { status, body } = await get(pathOf(query))
-      assert.deepEqual([status, body.code, body.errors?.[0].name], [400, 'VALIDATION_FAILED', name])
-      assert.match(body.errors[0].message, message)
-    })
+    test(`?${query.slice(0, 60)}`, async () => assertRefused(await get(pathOf(query)), name, message))
   }
-
-  test('a project that does not exist', async () => {
-    assert.equal((await get(pathOf('taskIds=1&state=open', missing))).status, 404)
-  })
 })

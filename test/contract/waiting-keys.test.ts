@@ -6,6 +6,7 @@ import { until } from '../faults/fixtures/embedded.ts'
 import { openInstance } from '../freshness/instances.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, web } from '../support/data.ts'
+import { valuesOf } from '../support/values.ts'
 
 const { workgate, sql, get, issueKey } = await contractSuite({ data: 'basic' })
 
@@ -82,10 +83,7 @@ test('a request that waits for changes of all projects is woken by those in a pr
     key,
     () => sql`select workgate.set_key_projects(${name}, array[${web}, ${empty}]::uuid[])`,
   )
-  assert.deepEqual(
-    response.body.data.map(({ kind }: { kind: string }) => kind),
-    ['project'],
-  )
+  assert.deepEqual(valuesOf(response.body.data, 'kind'), ['project'])
 })
 
 test('a request ends with its key, whose end was known when it came', async () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { before, describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
-import { app, id, missing, web } from '../support/data.ts'
+import { app, id, web } from '../support/data.ts'
 import { inTurn } from '../support/places.ts'
 
 const { workgate, get } = await contractSuite({ data: 'basic' })
@@ -375,27 +375,5 @@ describe('history', () => {
       [channel, JSON.stringify(actor)],
       ['import', '{"size":100,"keyId":"k","__proto__":{"a":0.1,"b":1}}'],
     )
-  })
-})
-
-describe('the task in the path', () => {
-  for (const [what, taskId] of [
-    ['of another project', id('task', 40)],
-    ['that does not exist', missing],
-    ['with a malformed id', 'nonsense'],
-  ] as const) {
-    test(`a task ${what} gets 404`, async () => {
-      await change(`insert into workgate.tasks (project_id, id, title) values ('${app}', '${id('task', 40)}', 'Of App')
-        on conflict do nothing`)
-      for (const path of [pathOf(taskId), `${pathOf(taskId)}/verification?minVersion=1&wait=30`]) {
-        const { status, body } = await get(path)
-        assert.deepEqual([status, body.code, body.detail], [404, 'NOT_FOUND', 'No such task.'])
-      }
-    })
-  }
-
-  test('may have its id in upper case', async () => {
-    assert.equal((await get(pathOf(task.toUpperCase()))).body.data.task.id, task)
-    assert.equal((await get(`${pathOf(task.toUpperCase())}/verification?minVersion=1`)).body.data.taskId, task)
   })
 })

@@ -3,9 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { trackConnections } from '../../src/server/http/connections.ts'
+import { listen } from '../support/server.ts'
 import { cleanUp, until } from './fixtures/embedded.ts'
 
 const maxPerAddress = 3
@@ -16,9 +17,8 @@ async function start(t: TestContext, maxConnections: number) {
   // Runs before the listener of trackConnections().
   server.on('connection', (socket) => Object.defineProperty(socket, 'remoteAddress', { value: address }))
   const { counts } = trackConnections(server, { maxConnections, maxPerAddress }, false)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const port = await listen(server)
   cleanUp(t, () => server.close())
-  const { port } = server.address() as AddressInfo
   return {
     counts,
     /** Returns the connection, or undefined if it was closed immediately. */

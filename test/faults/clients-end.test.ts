@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { describe, test, type TestContext } from 'node:test'
-import { untilBlocked } from '../support/locks.ts'
+import { lockTables, untilBlocked } from '../support/locks.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
 import { api, issueKey } from '../support/workgate.ts'
 import { startWorkers } from '../workers/workers-service.ts'
@@ -36,16 +36,7 @@ async function start(t: TestContext, environment: Record<string, string>) {
   }
 }
 
-/** Blocks all reads of projects until the lock is released. */
-async function lockProjects(t: TestContext) {
-  const session = await database.sql.reserve()
-  await session`begin`
-  await session`lock table workgate.projects in access exclusive mode`
-  cleanUp(t, () => session.release())
-  const release = () => session`rollback`
-  cleanUp(t, release)
-  return release
-}
+const lockProjects = (t: TestContext) => lockTables(t, database.sql, 'workgate.projects')
 
 describe('on SIGTERM', () => {
   test('a running request gets a response, its connection is closed, and no new one is accepted', async (t) => {

@@ -8,7 +8,7 @@ import { id, web } from '../support/data.ts'
 import { run } from '../support/environment.ts'
 import { lockTasks, untilBlocked, whileLocked } from '../support/locks.ts'
 import { post } from '../support/writes.ts'
-import { connect, type Reply } from '../support/workgate.ts'
+import { withSql, type Reply } from '../support/workgate.ts'
 import { until } from './fixtures/embedded.ts'
 
 const { workgate, key } = await contractSuite({
@@ -29,10 +29,10 @@ function assertUnavailable({ status, headers, body }: Reply) {
 /** Changes a setting of the database for new connections. Uses another database, whose connections stay unaffected. */
 async function setForAll(setting: string) {
   const name = new URL(workgate.url).pathname.slice(1)
-  const admin = connect(run().server, { max: 1 })
-  await admin.unsafe(`alter database ${name} ${setting}`)
-  await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name} and application_name = 'workgate'`
-  await admin.end()
+  await withSql(run().server, async (admin) => {
+    await admin.unsafe(`alter database ${name} ${setting}`)
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name} and application_name = 'workgate'`
+  })
   // Twice, because there are two connections and each may have to fail first.
   for (let n = 0; n < 2; n++) await until('reading works', async () => (await reading()) === 200)
 }

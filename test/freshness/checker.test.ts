@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { cleanUp } from '../faults/fixtures/embedded.ts'
 import { runEdited } from '../support/edited-build.ts'
 import { freshDatabase } from '../support/workgate.ts'
 import { loads, type LoadName, type Report } from './check.ts'
@@ -14,22 +15,19 @@ const { wanted } = loads[load]
 /** The share of responses that could not equal the previous one. With fewer, the check would prove little. */
 const minNewerShare = 0.05
 
-test(`each of ${wanted} responses shows what was committed before its request`, async () => {
+test(`each of ${wanted} responses shows what was committed before its request`, async (t) => {
   const { url, drop } = await freshDatabase()
-  try {
-    const report = await runEdited<Report>('test/freshness/run-check.ts', [], url, load)
-    print(report)
-    assert.deepEqual(report.violations, [])
-    assertAvailable(report.unavailable, report.total.checked)
-    assert.ok(report.total.checked >= wanted)
-    assert.deepEqual(
-      readRoutes.filter((route) => !report.counts[route]?.newer),
-      [],
-    )
-    assert.ok(report.total.newer >= minNewerShare * report.total.checked)
-  } finally {
-    await drop()
-  }
+  cleanUp(t, drop)
+  const report = await runEdited<Report>('test/freshness/run-check.ts', [], url, load)
+  print(report)
+  assert.deepEqual(report.violations, [])
+  assertAvailable(report.unavailable, report.total.checked)
+  assert.ok(report.total.checked >= wanted)
+  assert.deepEqual(
+    readRoutes.filter((route) => !report.counts[route]?.newer),
+    [],
+  )
+  assert.ok(report.total.newer >= minNewerShare * report.total.checked)
 })
 
 function print({ total, counts, done, seconds }: Report): void {

@@ -23,6 +23,4 @@ export const teamId = id('2', 0)
 
 /** Most rows have the id of their project. The following functions return the ids of the others. */
 export const historyTask = (project: string) => project.replace(/^./, 'b')
-/** The id of the second board, stage and comment. */
-export const secondOf = (project: string) => project.replace(/^./, 'e')
 export const doneTask = (project: string) => project.replace(/^./, 'd')

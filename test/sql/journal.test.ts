@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { app, id, insertData, web } from '../support/data.ts'
 import { atEnd, suiteDatabase } from '../support/suite-database.ts'
-import { connect } from '../support/workgate.ts'
+import { connect, withSql } from '../support/workgate.ts'
 
 const { sql, url } = await suiteDatabase(insertData)
 const directory = '00000000-0000-0000-0000-000000000000'
@@ -179,9 +179,8 @@ describe('old entries', { concurrency: false }, () => {
     await age(31)
     await sql.begin(async (sql) => {
       await sql`select pg_advisory_xact_lock(1465336406)`
-      const other = connect(url, { max: 1 })
-      assert.equal((await other`select workgate.drop_old_entries('1 day', 10) as n`)[0]!['n'], 0)
-      await other.end()
+      const [row] = await withSql(url, (other) => other`select workgate.drop_old_entries('1 day', 10) as n`)
+      assert.equal(row!['n'], 0)
     })
     assert.equal(await dropped(1), 1)
   })

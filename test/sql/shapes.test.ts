@@ -3,18 +3,15 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { pageQueries, spreadQueries, type ListDefinition } from '../../src/api/lists/page-query.ts'
 import type { Query } from '../../src/db/statements/query.ts'
 import { listsOfProject } from '../ci/plans/plan-choice.ts'
 import { composed, lists } from '../support/api-statements.ts'
-import { freshDatabase } from '../support/workgate.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
+import { valuesOf } from '../support/values.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-before(async () => {
-  database = await freshDatabase()
-})
-after(() => database.drop())
+const database = await suiteDatabase()
 
 /** Absent parameters leave parts out, and arrays of one value are compared in another way. */
 function shapesOf({ names, statementFor }: Query<unknown>): Set<string> {
@@ -49,10 +46,7 @@ for (const { path, list } of lists) {
 test('every list of a project with indexes has values of its filters in test/ci/plans/plan-choice.ts', () => {
   const isThere = (list: ListDefinition) => listsOfProject.some(([, one]) => one === list)
   const missing = lists.filter(({ list }) => list.of === 'project' && list.indexes && !isThere(list))
-  assert.deepEqual(
-    missing.map(({ path }) => path),
-    [],
-  )
+  assert.deepEqual(valuesOf(missing, 'path'), [])
 })
 
 for (const [file, query] of Object.entries(composed)) {

@@ -5,18 +5,12 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { app, id, insertData, web } from '../support/data.ts'
 import { chooser } from '../support/random.ts'
-import { connect, freshDatabase, type Sql } from '../support/workgate.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
+import { connect, type Sql } from '../support/workgate.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let sql: Sql
-
-before(async () => {
-  database = await freshDatabase()
-  sql = database.sql
-  await insertData(sql)
-  await sql`update workgate.tasks set estimate_seconds = 3600 where id = ${id('task', 1)}`
-})
-after(() => database.drop())
+const database = await suiteDatabase(insertData)
+const { sql } = database
+await sql`update workgate.tasks set estimate_seconds = 3600 where id = ${id('task', 1)}`
 
 const tables = ['tallies', 'tally_deltas', 'task_efforts', 'effort_marks'] as const
 

@@ -7,7 +7,7 @@ import { migrations } from '../../src/db/schema/migrations.ts'
 import { untracked } from '../../src/runtime/progress.ts'
 import { quiet } from './log.ts'
 import { startServer, type Server } from './server.ts'
-import { connect, type Sql } from './workgate.ts'
+import { withSql, type Sql } from './workgate.ts'
 import grantsSql from '../../sql/roles/workgate-api.sql'
 
 export interface CitusCluster {
@@ -72,14 +72,8 @@ export async function startCitus(bin: string, more: Record<string, string> = {})
 
 export const portOf = (server: Server) => Number(new URL(server.url('')).port)
 
-export async function onServer<T>(server: Server, database: string, use: (sql: Sql) => Promise<T>): Promise<T> {
-  const sql = connect(server.url(database), { max: 1 })
-  try {
-    return await use(sql)
-  } finally {
-    await sql.end({ timeout: 1 })
-  }
-}
+export const onServer = <T>(server: Server, database: string, use: (sql: Sql) => Promise<T>) =>
+  withSql(server.url(database), use)
 
 /** Starts another worker, and adds it to the cluster of a database. */
 export async function addWorker(cluster: CitusCluster, database: string): Promise<Server> {

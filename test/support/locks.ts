@@ -1,6 +1,7 @@
 // Blocks statements of the service, so that tests can rely on what runs at the same time.
 
-import { until } from '../faults/fixtures/embedded.ts'
+import type { TestContext } from 'node:test'
+import { cleanUp, until } from '../faults/fixtures/embedded.ts'
 import { onServers } from './places.ts'
 import type { Sql } from './workgate.ts'
 
@@ -19,6 +20,17 @@ export async function whileLocked(sql: Sql, statement: string, work: () => Promi
     await session`rollback`
     session.release()
   }
+}
+
+/** Locks tables until the test ends, or until the function that it returns is called. */
+export async function lockTables(t: TestContext, sql: Sql, tables: string, mode = 'access exclusive') {
+  const session = await sql.reserve()
+  cleanUp(t, () => session.release())
+  const release = () => session`rollback`
+  cleanUp(t, release)
+  await session`begin`
+  await session.unsafe(`lock table ${tables} in ${mode} mode`)
+  return release
 }
 
 /** Returns how many statements in the database wait for a lock, on all servers, without those that run periodically. */

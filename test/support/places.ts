@@ -3,7 +3,7 @@
 
 import { createRenaming } from '../../src/db/citus/names.ts'
 import { run } from './environment.ts'
-import { connect, type Sql } from './workgate.ts'
+import { withSql, type Sql } from './workgate.ts'
 
 /** Where Citus passes on errors of other nodes without their codes: of rows that it copies there, and of commits. */
 export const withoutCode = ['ReportCopyError', 'ErrorIfPostCommitFailedShardPlacements']
@@ -20,14 +20,7 @@ export const serverUrls = (url: string): string[] =>
 async function eachServer<T>(sql: Sql, use: (server: Sql) => Promise<T>): Promise<T[]> {
   if (!run().citus) return [await use(sql)]
   const results: T[] = []
-  for (const url of serverUrls(`postgres:///${sql.options.database}`)) {
-    const server = connect(url, { max: 1 })
-    try {
-      results.push(await use(server))
-    } finally {
-      await server.end({ timeout: 1 })
-    }
-  }
+  for (const url of serverUrls(`postgres:///${sql.options.database}`)) results.push(await withSql(url, use))
   return results
 }
 

@@ -1,9 +1,8 @@
 // The rules of retries in the guide to errors, as cases for its samples in every language.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from './server.ts'
 
 export interface RetryCase {
   claim: string
@@ -39,9 +38,7 @@ export async function checkRetry({ first, method, headers, requests }: RetryCase
     response.writeHead(first, { 'content-type': 'application/problem+json' }).end('{"code":"X"}')
   })
   try {
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    const { port } = server.address() as AddressInfo
-    const result = send(`http://127.0.0.1:${port}`, method, { ...headers, connection: 'close' })
+    const result = send(`http://127.0.0.1:${await listen(server)}`, method, { ...headers, connection: 'close' })
     if (requests === 2) assert.deepEqual(await result, { data: [] })
     else await assert.rejects(result)
     assert.equal(count, requests)

@@ -4,7 +4,7 @@
 import { spawn, execFile, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -148,10 +148,15 @@ async function waitUntilReady(url: string, pgdata: string, child: ChildProcess) 
   }
 }
 
+/** Returns the port on which the server then listens. */
+export async function listen(server: NetServer): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return (server.address() as AddressInfo).port
+}
+
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const server = createServer()
+  const port = await listen(server)
   server.close()
   await once(server, 'close')
   return port
@@ -159,9 +164,8 @@ export async function freePort(): Promise<number> {
 
 /** A port that refuses connections, which no other program can get while this process runs: a client uses it. */
 export async function refusingPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1').unref()
-  await once(server, 'listening')
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').unref()
+  const server = createServer().unref()
+  const client = connect(await listen(server), '127.0.0.1').unref()
   const [[accepted]] = await Promise.all([once(server, 'connection'), once(client, 'connect')])
   ;(accepted as Socket).unref()
   return client.localPort!

@@ -174,6 +174,16 @@ export function connect(url: string, options: postgres.Options<{}> = {}): Sql {
   return postgres(url.replace(/\?host=.*/, ''), { max: 4, onnotice: () => {}, ...path, ...options })
 }
 
+/** Runs the work with one connection. */
+export async function withSql<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const sql = connect(url, { max: 1 })
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
 export async function issueKey(sql: Sql, name: string, options: KeyOptions = {}): Promise<string> {
   const scopeMode = options.scopeMode ?? (options.projects ? 'selected_projects' : 'all_projects')
   const [row] = await sql`

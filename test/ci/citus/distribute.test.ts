@@ -244,10 +244,7 @@ describe('a new worker', () => {
     const settled = await Promise.all(
       cluster.servers.map((server) => onServer(server, database, (sql) => sql`select workgate_places.settle()`)),
     )
-    assert.deepEqual(
-      settled.map(({ length }) => length),
-      [0, 0, 0, 2],
-    )
+    assert.deepEqual(valuesOf(settled, 'length'), [0, 0, 0, 2])
     await sql`update workgate.tasks set title = title || '!', estimate_seconds = 5`
     await sql`insert into workgate.tasks (project_id, title) select id, 'New' from workgate.projects`
     assert.deepEqual(await wrongTallies(), [])

@@ -9,16 +9,11 @@ import { until } from '../../faults/fixtures/embedded.ts'
 import { insertData, web } from '../../support/data.ts'
 import { serverUrls } from '../../support/places.ts'
 import { atEnd, suiteDatabase } from '../../support/suite-database.ts'
-import { command, connect, type Sql } from '../../support/workgate.ts'
+import { command, connect, withSql } from '../../support/workgate.ts'
 
 const { url, sql } = await suiteDatabase(insertData)
 const folder = await mkdtemp(join(tmpdir(), 'workgate-sql-'))
 atEnd(() => rm(folder, { recursive: true }))
-
-async function onOneConnection(url: string, use: (one: Sql) => Promise<void>) {
-  const one = connect(url, { max: 1 })
-  await use(one).finally(() => one.end({ timeout: 1 }))
-}
 
 describe('Citus refuses, as the guide says,', () => {
   for (const [statement, message] of [
@@ -57,7 +52,7 @@ describe('the writer that SQL names', () => {
   const named = ['begin', `set local workgate.actor = 'loader'`, write, 'commit']
   const script = join(folder, 'write.sql')
   const send = (statements: string[]) =>
-    onOneConnection(url, async (one) => {
+    withSql(url, async (one) => {
       for (const statement of statements) await one.unsafe(statement)
     })
   for (const [claim, isKnown, writeOnce] of [
@@ -121,7 +116,7 @@ test('of two nodes that create a project with the same key, neither waits for th
 })
 
 test('a node is in doubt while a transaction over several nodes is prepared there, and about a snapshot that is old', () =>
-  onOneConnection(serverUrls(url)[1]!, async (node) => {
+  withSql(serverUrls(url)[1]!, async (node) => {
     const isInDoubt = async (shown = 'pg_current_snapshot()') =>
       (await node.unsafe<{ is: boolean }[]>(`select workgate_places.is_in_doubt(${shown}) as is`))[0]!.is
     // Citus has transactions of its own.

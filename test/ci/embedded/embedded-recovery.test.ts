@@ -11,6 +11,7 @@ import { isAlive } from '../../../src/db/embedded/child-process.ts'
 import {
   isResponding,
   kill,
+  killBackendOf,
   optionsFor,
   query,
   serve,
@@ -38,12 +39,8 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
     const dataDir = await dataFolder(t)
     const server = await serve(t, optionsFor(dataDir))
     const pid = server.pid()
-    const asleep = query(dataDir, `select 'secret of a project', pg_sleep(60)`)
-    asleep.catch(() => {})
-    const find = `select pid from pg_stat_activity where query like '%pg_sleep(60)' and pid <> pg_backend_pid()`
-    await until('the backend runs', async () => (await query(dataDir, find)).length === 1)
-    process.kill(Number((await query(dataDir, find))[0]), 'SIGKILL')
-    await assert.rejects(asleep)
+    const { outcome } = await killBackendOf(dataDir, `select 'secret of a project', pg_sleep(60)`)
+    await assert.rejects(outcome)
     await until('it responds', () => isResponding(dataDir))
     assert.equal(server.pid(), pid)
   })

@@ -16,7 +16,7 @@ import {
   dataFolder,
   kill,
   postmasterPid,
-  startService,
+  service as start,
   temporaryFolder,
   until,
   succeeds,
@@ -26,8 +26,7 @@ const execute = promisify(execFile)
 
 test('the service starts in an empty folder, responds, survives a crash of PostgreSQL and shuts down', async (t) => {
   const dataDir = await temporaryFolder(t)
-  const service = startService(dataDir)
-  cleanUp(t, () => kill(service, 'SIGKILL'))
+  const service = start(t, dataDir)
   const hint = `no API keys exist yet; create one: DATA_DIR=${dataDir} node dist/workgate.mjs keys create first`
   await until('it listens and prints the hint', () => service.output().includes(hint))
   const url = /"url":"([^"]+)"/.exec(service.output())![1]!
@@ -85,8 +84,7 @@ test('the service starts in an empty folder, responds, survives a crash of Postg
 
 test('a command that follows the first start at once waits for its database', async (t) => {
   const dataDir = await temporaryFolder(t)
-  const service = startService(dataDir)
-  cleanUp(t, () => kill(service, 'SIGKILL'))
+  const service = start(t, dataDir)
   await until('the start has begun', async () => (await readdir(dataDir)).length > 0)
   const made = await command(['keys', 'create', 'first', '--all-projects'], { DATA_DIR: dataDir })
   assert.deepEqual([made.code, made.err], [0, ''])

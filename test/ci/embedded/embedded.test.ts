@@ -10,6 +10,7 @@ import { createDatabaseIfMissing, startEmbedded } from '../../../src/db/embedded
 import { isAlive } from '../../../src/db/embedded/child-process.ts'
 import {
   isResponding,
+  killBackendOf,
   optionsFor,
   query,
   serve,
@@ -76,11 +77,7 @@ describe('embedded database', { concurrency: 2 }, () => {
     ]) {
       await query(dataDir, statement).catch(() => {})
     }
-    const asleep = query(dataDir, `select 'secret', pg_sleep(60)`)
-    asleep.catch(() => {})
-    const find = `select pid from pg_stat_activity where query like '%pg_sleep(60)' and pid <> pg_backend_pid()`
-    await until('the backend runs', async () => (await query(dataDir, find)).length === 1)
-    process.kill(Number((await query(dataDir, find))[0]), 'SIGKILL')
+    await killBackendOf(dataDir, `select 'secret', pg_sleep(60)`)
     const readLog = async () => {
       const files = await readdir(join(dataDir, 'log'))
       return (await Promise.all(files.map((name) => readFile(join(dataDir, 'log', name), 'utf8')))).join('')

@@ -6,6 +6,7 @@ import { startProxy } from '../../faults/fixtures/proxy.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 import type { Server } from '../../support/server.ts'
 import { printFigures } from '../../support/figures.ts'
+import { valuesOf } from '../../support/values.ts'
 import { startLoad } from './fault-load.ts'
 import { addressOf, startPair } from './replicas.ts'
 import { project, restartServer, startService } from './stage.ts'
@@ -100,10 +101,7 @@ test('a promoted asynchronous replica may lack the last writes, and responses co
     await until('a task is created', () => create(`After ${n}`))
     const { status, body } = await read(limit, etags[n])
     assert.equal(status, 200)
-    assert.deepEqual(
-      body.data.map((task: { title: string }) => task.title),
-      await titlesOf(replicaSql),
-    )
+    assert.deepEqual(valuesOf(body.data, 'title'), await titlesOf(replicaSql))
   }
   printFigures('failover to an asynchronous replica that lags', { 'lost because not replicated': lost, stale: 0 }) // prettier-ignore
 })

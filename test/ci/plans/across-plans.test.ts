@@ -6,7 +6,6 @@ import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { tasks, tasksAcrossProjects } from '../../../src/resources/tasks/list-tasks.ts'
 import { timeEntriesAcrossProjects } from '../../../src/resources/time-entries/list-time-entries.ts'
 import type { Params, Value } from '../../../src/db/statements/template.ts'
-import { pageOf } from '../../support/api-statements.ts'
 import { idOf, idSql, planSuite } from './plan-suite.ts'
 
 const each = 100
@@ -17,7 +16,7 @@ const at = (n: string) => `timestamp '2026-01-01' + (${n}) * interval '1 minute'
 // Projects 1 to 100 have many rows each, 101 to 200 have few. Their rows interleave. Rows of different projects have the
 // same ids.
 const {
-  db,
+  pageAfter,
   explainPage: explain,
   pagesReadOf,
 } = await planSuite(
@@ -49,14 +48,6 @@ const paramsOf = (projectIds: readonly string[] | null, more: Params): Params =>
   ...more,
 })
 
-/** The parameters of a page that starts after this many rows. */
-async function pageAfter(rows: number, name: Name, params: Params): Promise<Params> {
-  const [find, values] = pageOf(lists[name], { ...params, limit: rows })
-  const [page] = await find(db, values)
-  assert.ok(page!.hasMore, 'there are not enough rows')
-  return { ...params, after: page!.after, afterId: page!.afterId }
-}
-
 const oneUser: Value = [idOf('001', 3)]
 // prettier-ignore
 const requests: [claim: string, name: Name, more: Params][] = [
@@ -86,7 +77,7 @@ describe(`${each} projects with ${manyRows} rows each require hardly more reads 
     test(`${claim}: a page 300 rows deep reads hardly more than the first`, async () => {
       const params = paramsOf(many, more)
       const first = await pagesReadOf(lists[name], params)
-      const deep = await pagesReadOf(lists[name], await pageAfter(300, name, params))
+      const deep = await pagesReadOf(lists[name], await pageAfter(300, lists[name], params))
       assert.ok(deep <= first * 1.3 + 20, `${deep} database pages, compared with ${first}`)
     })
   }

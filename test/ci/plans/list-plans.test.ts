@@ -9,7 +9,6 @@ import { stages } from '../../../src/resources/boards/list-stages.ts'
 import { users } from '../../../src/resources/people/list-users.ts'
 import { projects } from '../../../src/resources/projects/list-projects.ts'
 import { tasks } from '../../../src/resources/tasks/list-tasks.ts'
-import { pageOf } from '../../support/api-statements.ts'
 import { idOf as id, idSql as uuid, planSuite } from './plan-suite.ts'
 
 const project = id('003', 1)
@@ -17,6 +16,7 @@ const taskCount = 10_000
 
 const {
   db,
+  pageAfter,
   explainPage: explain,
   pagesReadOf,
 } = await planSuite(`
@@ -141,14 +141,6 @@ const taskWalks: [claim: string, params: Params, sorts: string[], index: string]
   ['completed in a range',          { completedAfter: '2026-02-02', completedBefore: '2026-02-04' }, ['-completedAt'],  'tasks_by_completed_at_backward'],
 ]
 
-/** The parameters of the page that starts after this many rows. */
-async function pageAfter(rows: number, params: Params): Promise<Params> {
-  const [findTasks, values] = pageOf(tasks, { ...params, limit: rows })
-  const [page] = await findTasks(db, values)
-  assert.ok(page!.hasMore, 'there are not enough rows')
-  return { ...params, after: page!.after, afterId: page!.afterId }
-}
-
 describe('plans of tasks', () => {
   for (const [claim, filters, sorts, index] of taskWalks) {
     for (const sort of sorts) {
@@ -159,7 +151,7 @@ describe('plans of tasks', () => {
           .map((name) => (name.endsWith('After') ? '>= ' : '< '))
         for (const [page, cursor] of [
           [params, []],
-          [await pageAfter(400, params), [/ROW\(|number [<>]/]],
+          [await pageAfter(400, tasks, params), [/ROW\(|number [<>]/]],
         ] as const) {
           const plan = await explain(tasks, page)
           const direction = sort.startsWith('-') ? ' Backward' : ''
@@ -177,7 +169,7 @@ describe('plans of tasks', () => {
     test(`by ${sort}: a page 6,000 rows deep reads no more than the first`, async () => {
       const params = { ...ofProject, sort }
       const first = await pagesReadOf(tasks, params)
-      const deep = await pagesReadOf(tasks, await pageAfter(6_000, params))
+      const deep = await pagesReadOf(tasks, await pageAfter(6_000, tasks, params))
       assert.ok(deep <= first * 1.2 + 6, `${deep} database pages, compared with ${first}`)
     })
   }

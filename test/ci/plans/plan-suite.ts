@@ -2,15 +2,14 @@
 // at the top of the file: const { explain } = await planSuite(`insert into …`)
 
 import assert from 'node:assert/strict'
-import { after } from 'node:test'
 import type { Parameter } from '../../../src/db/pool/connection.ts'
 import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
-import { openDatabase } from '../../../src/db/database.ts'
 import { planSettings, type Plans } from '../../../src/db/pool/plan-settings.ts'
 import type { Query } from '../../../src/db/statements/query.ts'
 import { bind, type Params } from '../../../src/db/statements/template.ts'
 import { pageOf } from '../../support/api-statements.ts'
-import { freshDatabase } from '../../support/workgate.ts'
+import { suiteDatabase, suitePool } from '../../support/suite-database.ts'
+import { setTriggers } from '../../support/triggers.ts'
 
 const idStart = (kind: string) => `00000000-0000-7000-8${kind}-`
 
@@ -19,16 +18,6 @@ export const idOf = (kind: string, n: number) => idStart(kind) + String(n).padSt
 
 /** The same id as an SQL expression. */
 export const idSql = (kind: string, n: string) => `('${idStart(kind)}' || lpad((${n})::text, 12, '0'))::uuid`
-
-const disableTriggers = `
-  do $$
-  declare
-    name regclass;
-  begin
-    for name in select oid from pg_class where relnamespace = 'workgate'::regnamespace and relkind = 'r' loop
-      execute format('alter table %s disable trigger all', name);
-    end loop;
-  end $$`
 
 const literal = (value: Parameter) => (value === null ? 'null' : `'${String(value).replaceAll("'", "''")}'`)
 
@@ -41,23 +30,13 @@ export function pagesIn(plan: string): number {
 
 /** `maintenance` runs after the rows are inserted. */
 export async function planSuite(rows: string, maintenance: 'analyze' | 'vacuum analyze' | '' = 'analyze') {
-  const database = await freshDatabase()
-  const db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 30_000 })
-  const close = async () => {
-    await db.close()
-    await database.drop()
-  }
-  after(close)
-  try {
+  const database = await suiteDatabase(async (sql) => {
     // Triggers and foreign keys have no effect on a plan, and would take most of the time.
-    await database.sql.unsafe(disableTriggers)
-    await database.sql.unsafe(rows)
-    if (maintenance) await database.sql.unsafe(maintenance)
-  } catch (error) {
-    // No hook runs for a file that fails to load.
-    await close()
-    throw error
-  }
+    await setTriggers(sql, 'disable')
+    await sql.unsafe(rows)
+    if (maintenance) await sql.unsafe(maintenance)
+  })
+  const db = suitePool(database.url)
 
   /** Explains the plan that the service would use; "explain" without "execute" would always make a custom plan. */
   async function explain({ statementFor }: Query<any>, params: Params, options = 'costs off', plans?: Plans) {
@@ -82,11 +61,20 @@ export async function planSuite(rows: string, maintenance: 'analyze' | 'vacuum a
     return pagesIn(await explain(statement, params, 'analyze, buffers, costs off'))
   }
 
+  /** The parameters of the page that starts after this many rows. */
+  async function pageAfter(rows: number, list: ListDefinition, params: Params): Promise<Params> {
+    const [find, values] = pageOf(list, { ...params, limit: rows })
+    const [page] = await find(db, values)
+    assert.ok(page!.hasMore, 'there are not enough rows')
+    return { ...params, after: page!.after, afterId: page!.afterId }
+  }
+
   return {
     sql: database.sql,
     db,
     explain,
     pagesRead,
+    pageAfter,
     explainPage: (list: ListDefinition, params: Params, options?: string, plans?: Plans) =>
       explain(...pageOf(list, params), options, plans),
     pagesReadOf: (list: ListDefinition, params: Params) => pagesRead(...pageOf(list, params)),

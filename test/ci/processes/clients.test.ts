@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { problemExamples } from '../../../src/docs/problems.ts'
 import { request } from '../../faults/fixtures/wire.ts'
 import { databaseSuite } from '../../support/artifact-suite.ts'
+import { valuesOf } from '../../support/values.ts'
 import { api, startArtifact } from '../../support/workgate.ts'
 import { memoryOf } from '../faults/memory.ts'
 
@@ -141,10 +142,7 @@ describe('unusual requests get a response:', { concurrency: true }, () => {
   for (const [claim, bytes, statuses] of unusual) {
     test(claim, async () => {
       const responses = await send(bytes())
-      assert.deepEqual(
-        responses.map(({ status }) => status),
-        statuses,
-      )
+      assert.deepEqual(valuesOf(responses, 'status'), statuses)
     })
   }
 })
@@ -165,10 +163,7 @@ describe('connections of slow clients are closed with 408, without delaying othe
       const drip = setInterval(() => begin !== '' && socket.write('x'), 500)
       const responses = await untilClosed(socket)
       clearInterval(drip)
-      assert.deepEqual(
-        responses.map(({ status }) => status),
-        statuses,
-      )
+      assert.deepEqual(valuesOf(responses, 'status'), statuses)
       assertProblem(responses.at(-1), 408, 'REQUEST_TIMEOUT')
     })
   }

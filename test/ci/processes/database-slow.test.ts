@@ -57,18 +57,23 @@ test('a locked table causes 503 and no hang for more requests than the pool and 
   assert.ok(after.length <= poolSize + freshnessConnections, `${after.length} connections`)
 })
 
+async function whileSuspended(pids: readonly number[], work: () => Promise<void>) {
+  for (const pid of pids) process.kill(pid, 'SIGSTOP')
+  try {
+    await work()
+  } finally {
+    for (const pid of pids) process.kill(pid, 'SIGCONT')
+  }
+}
+
 describe('an unresponsive database', () => {
   test('unresponsive connections are replaced by new ones', async () => {
     await many(20)
-    const stopped = await serviceBackends()
-    for (const pid of stopped) process.kill(pid, 'SIGSTOP')
-    try {
+    await whileSuspended(await serviceBackends(), async () => {
       // One that the service had just replaced can respond.
       assert.ok((await many(poolSize)).includes(503))
       await untilAllSucceed()
-    } finally {
-      for (const pid of stopped) process.kill(pid, 'SIGCONT')
-    }
+    })
     await untilNoExtraConnections()
   })
 
@@ -77,15 +82,11 @@ describe('an unresponsive database', () => {
     try {
       // Opens the connections.
       assert.equal(await ask('/readyz', other.url), 200)
-      const stopped = [server.pid(), ...(await serviceBackends())]
-      for (const pid of stopped) process.kill(pid, 'SIGSTOP')
-      try {
+      await whileSuspended([server.pid(), ...(await serviceBackends())], async () => {
         const flood = () => Promise.all(Array.from({ length: 100 }, () => ask('/readyz', other.url)))
         assert.deepEqual(distinct(await flood()), [503])
         assert.deepEqual(distinct(await flood()), [503])
-      } finally {
-        for (const pid of stopped) process.kill(pid, 'SIGCONT')
-      }
+      })
       await until('it is ready', async () => (await ask('/readyz', other.url)) === 200)
     } finally {
       await other.close()
@@ -96,18 +97,14 @@ describe('an unresponsive database', () => {
     const other = await start({ SHUTDOWN_GRACE_MS: '100' })
     cleanUp(t, () => other.child.kill('SIGKILL'))
     await many(20, other.url)
-    const stopped = [server.pid(), ...(await serviceBackends())]
-    for (const pid of stopped) process.kill(pid, 'SIGSTOP')
-    try {
+    await whileSuspended([server.pid(), ...(await serviceBackends())], async () => {
       const ended = once(other.child, 'exit')
       other.child.kill('SIGTERM')
       const storm = Promise.all([many(30), ask('/readyz')])
       assert.equal(await ask('/healthz'), 200)
       assert.deepEqual(distinct((await storm).flat()), [503])
       assert.deepEqual(await ended, [0, null])
-    } finally {
-      for (const pid of stopped) process.kill(pid, 'SIGCONT')
-    }
+    })
     await untilAllSucceed()
     await untilNoExtraConnections()
   })

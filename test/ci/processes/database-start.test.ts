@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { describe, mock, test } from 'node:test'
 import { collectLastUses } from '../../../src/api/access/key-records.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { createLog } from '../../../src/runtime/log.ts'
 import { serverSuite } from '../../support/artifact-suite.ts'
-import { refusingPort } from '../../support/server.ts'
+import { listen, refusingPort } from '../../support/server.ts'
 import { command, issueKey, startArtifact } from '../../support/workgate.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 
@@ -70,11 +70,10 @@ describe('a database that does not respond', { concurrency: true }, () => {
   }
 
   test('is skipped if another host of the URL responds', async (t) => {
-    const silent = createServer().listen(0, '127.0.0.1')
-    await once(silent, 'listening')
+    const silent = createServer()
     cleanUp(t, () => silent.close())
     const [host, unused] = [url.host, `127.0.0.1:${await refusingPort()}`]
-    const silentHost = `127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const silentHost = `127.0.0.1:${await listen(silent)}`
     for (const hosts of [`${unused},${host}`, `${host},${unused}`, `${silentHost},${unused},${host}`]) {
       const service = await startArtifact({ DATABASE_URL: url.href.replace(host, hosts) })
       assert.equal((await service.send('GET //readyz')).status, 200)

@@ -9,6 +9,7 @@ import { readMetrics } from '../../support/prometheus.ts'
 import { api, issueKey, type LogLine } from '../../support/workgate.ts'
 import { startWorkers } from '../../workers/workers-service.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
+import { valuesOf } from '../../support/values.ts'
 
 const { url: DATABASE_URL, sql, key } = await databaseSuite()
 
@@ -35,10 +36,7 @@ for (const WORKERS of ['1', '2']) {
     const began = performance.now()
     for (let n = 0; n < perKind; n++) {
       const got = await Promise.all([...kinds.map(([path]) => service.ask(path, '')), service.ask(`${api}/key`, key)])
-      assert.deepEqual(
-        got.map(({ status }) => status),
-        [...kinds.map(([, status]) => status), 200],
-      )
+      assert.deepEqual(valuesOf(got, 'status'), [...kinds.map(([, status]) => status), 200])
     }
     const metrics = await (await fetch(String(service.linesWith('serving metrics')[0]!['url']))).text()
     const windows = Math.floor((performance.now() - began) / windowMs) + 1

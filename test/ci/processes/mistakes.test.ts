@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { access, mkdir, readdir, rename, writeFile } from 'node:fs/promises'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { helpText } from '../../../src/commands/help.ts'
@@ -19,7 +19,7 @@ import { reserveAddresses } from '../../../src/server/http/reserve-address.ts'
 import { cleanUp, temporaryFolder } from '../../faults/fixtures/embedded.ts'
 import { commandContext } from '../../support/doctor.ts'
 import { run } from '../../support/environment.ts'
-import { freePort, refusingPort } from '../../support/server.ts'
+import { freePort, listen, refusingPort } from '../../support/server.ts'
 import { command, type LogLine } from '../../support/workgate.ts'
 
 const program = `node ${run().program[1]}`
@@ -99,10 +99,9 @@ describe('a command waits for the database', () => {
 
 describe('an address in use', { concurrency: 2 }, () => {
   async function usedPort(t: TestContext): Promise<number> {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
+    const other = createServer()
     cleanUp(t, () => other.close())
-    return (other.address() as AddressInfo).port
+    return listen(other)
   }
 
   for (const setting of ['PORT', 'METRICS_LISTEN']) {

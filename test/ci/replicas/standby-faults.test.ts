@@ -7,11 +7,12 @@ import { project, startService, startWithMetrics } from '../faults/stage.ts'
 import { addressOf } from '../faults/replicas.ts'
 import { until, succeeds } from '../../faults/fixtures/embedded.ts'
 import { insertData } from '../../support/data.ts'
+import { withFindings } from '../../support/doctor.ts'
 import { refusingPort, startServer, suspend, type Server } from '../../support/server.ts'
 import { startPooler } from '../../support/pooler.ts'
-import { asLeast, command, issueKey } from '../../support/workgate.ts'
+import { asLeast, command, issueKey, withSql } from '../../support/workgate.ts'
 import { run } from '../../support/environment.ts'
-import { startCluster, withSql } from './standbys.ts'
+import { startCluster } from './standbys.ts'
 
 const cluster = await startCluster()
 const [first, second] = cluster.standbys as [Server, Server]
@@ -43,9 +44,7 @@ async function startWithLoad(t: TestContext, settings: (database: string) => Rec
 /** What the doctor says about the replicas. */
 async function examine(DATABASE_URL: string, DATABASE_REPLICAS: string): Promise<string> {
   const { out } = await command(['doctor', '--json'], { DATABASE_URL, DATABASE_REPLICAS })
-  const { findings } = JSON.parse(out) as { findings: { check: string; state: string; finding: string }[] }
-  const { state, finding } = findings.find(({ check }) => check === 'replicas')!
-  return `${state}: ${finding}`
+  return withFindings(out).line('replicas')
 }
 
 /** Compares the load with the primary. No request was refused. */

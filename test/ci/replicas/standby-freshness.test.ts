@@ -6,7 +6,8 @@ import { after, describe, test } from 'node:test'
 import { loads, type LoadName, type Report } from '../../freshness/check.ts'
 import { assertAvailable } from '../../freshness/instances.ts'
 import { runEdited, type Edit } from '../../support/edited-build.ts'
-import { disturb, startCluster, withSql } from './standbys.ts'
+import { withSql } from '../../support/workgate.ts'
+import { disturb, startCluster } from './standbys.ts'
 
 /** Asynchronous commits are visible before they are written. Statements that delay the replay are cancelled at once. */
 const cluster = await startCluster({

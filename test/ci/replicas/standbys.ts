@@ -5,7 +5,7 @@ import { succeeds, until } from '../../faults/fixtures/embedded.ts'
 import { run } from '../../support/environment.ts'
 import { chooser } from '../../support/random.ts'
 import { startServer, type Server } from '../../support/server.ts'
-import { command, connect, type Sql } from '../../support/workgate.ts'
+import { command, withSql, type Sql } from '../../support/workgate.ts'
 
 export interface Cluster {
   primary: Server
@@ -54,15 +54,6 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
 
 async function removeAll(servers: readonly Server[]) {
   for (const server of servers.toReversed()) await server.remove()
-}
-
-export async function withSql<T>(url: string, use: (sql: Sql) => Promise<T>): Promise<T> {
-  const sql = connect(url, { max: 1 })
-  try {
-    return await use(sql)
-  } finally {
-    await sql.end({ timeout: 1 })
-  }
 }
 
 const has = (server: Server, database: string): Promise<boolean> =>

@@ -10,6 +10,7 @@ import { describe, test, type TestContext } from 'node:test'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 import { pairs, root } from '../../support/certificates.ts'
 import { id, insertData, web } from '../../support/data.ts'
+import { withFindings } from '../../support/doctor.ts'
 import { run } from '../../support/environment.ts'
 import { recordSecret } from '../../support/log.ts'
 import { asService, command, freshDatabase, issueKey, serviceDatabase, startArtifact } from '../../support/workgate.ts'
@@ -57,12 +58,9 @@ test('the commands work while a service runs: demo, keys, migrate, health, docto
   assert.match((await commands('migrate')).out, /^All \d+ migrations are applied\.$/m)
   const health = await command(['health'], { DATABASE_URL: url, PORT: new URL(origin).port })
   assert.deepEqual([health.code, health.out], [0, 'ok'])
-  const { findings } = JSON.parse((await commands('doctor', '--json')).out) as {
-    findings: { check: string; state: string; finding: string }[]
-  }
-  const states = Object.fromEntries(findings.map(({ check, state }) => [check, state]))
+  const report = withFindings((await commands('doctor', '--json')).out)
   for (const check of ['version', 'migrations', 'schema', 'keys', 'triggers', 'tallies']) {
-    assert.equal(states[check], 'ok', check)
+    assert.equal(report.of(check).state, 'ok', check)
   }
   assert.equal((await commands('keys', 'revoke', 'first')).code, 0)
 })
