@@ -148,7 +148,7 @@ test('projects without tasks, with nothing done and with everything done are tol
   const page = await site.open('#/projects/EMPTY')
   for (const [key, sentence] of [
     ['EMPTY', 'This project has no tasks yet.'],
-    ['NEW', /^0 of 3 done, 3 open\. Too few tasks/],
+    ['NEW', /^0 of 3 done, 3 open\. Too little history/],
     ['DONE', 'Everything is done: 3 tasks.'],
   ] as const) {
     await goTo(page, `#/projects/${key}`)
