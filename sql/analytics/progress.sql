@@ -1,7 +1,8 @@
 -- GET /projects/:projectId/analytics/progress
 -- Counts events in spans of time, from tallies: in the intervals of the series, in all time before and after them, so that
 -- running sums start at zero and end at the current value, in the days of the range so far, and in the days that the
--- forecast samples, unless the intervals are days.
+-- forecast samples, unless the intervals are days. Days before the first task are no sample: they would say that the
+-- project is slower than it is.
 with spans as materialized (
   select 'series' as part, b.n, b.first_day, b.end_day, b.since, b.until
   from workgate.buckets(:from::date, :to::date, :interval::text, :zone::text) b
@@ -57,7 +58,7 @@ totals as materialized (
   window by_time as (order by c.since)
 )
 select
-  exists (select from workgate.projects where id = :projectId) as found,
+  (select p.status from workgate.projects p where p.id = :projectId) as status,
   (
     select bool_and(c.since = workgate.quarter_hour(c.since) and c.until = workgate.quarter_hour(c.until))
     from counts c
@@ -101,6 +102,14 @@ select
   (
     select coalesce(json_agg(c.completed order by c.n), '[]')
     from counts c
-    where c.part = 'sample'
-      or (:interval = 'day' and c.part = 'series' and c.first_day >= least(:to, :today) - 400 and c.first_day < :today)
+    where (
+        c.part = 'sample'
+        or (:interval = 'day' and c.part = 'series' and c.first_day >= least(:to, :today) - 400 and c.first_day < :today)
+      )
+      and c.until > (
+        -- A task that was imported without the time of its creation can have been completed before it.
+        select least(min(t.created_at), min(coalesce(t.completed_at, 'infinity')))
+        from workgate.tasks t
+        where t.project_id = :projectId
+      )
   )::text as "completedPerDay"

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { buildSync } from 'esbuild'
 
-const license = new URL('../../node_modules/preact/LICENSE', import.meta.url)
+const licenseOf = (name) => readFileSync(new URL(`../../node_modules/${name}/LICENSE`, import.meta.url), 'utf8')
 
 /** Returns the source of the module. */
 export function explorerModule() {
@@ -16,7 +16,7 @@ export function explorerModule() {
     tsconfigRaw: {},
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    footer: { js: `/* Contains Preact.\n\n${readFileSync(license, 'utf8')}*/` },
+    footer: { js: `/* Contains Preact and marked.\n\n${licenseOf('preact')}\n${licenseOf('marked')}*/` },
     logLevel: 'silent',
     outdir: '.',
     write: false,

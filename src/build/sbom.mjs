@@ -8,7 +8,7 @@ import { nodePackage, postgresPackage } from './targets.mjs'
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'))
 
 /** Dependencies that only the build uses. `npm start` builds, so they are not development dependencies. */
-const buildTools = ['esbuild', 'marked']
+const buildTools = ['esbuild']
 
 /**
  * @param {string} target a platform of targets.mjs

@@ -8,13 +8,15 @@ import { sum, type Row } from './oracle-rows.ts'
 import type { progressOf } from './oracle-ranges.ts'
 
 type Progress = ReturnType<typeof progressOf>
+type Outlook = Pick<Progress, 'remaining' | 'isArchived' | 'samples'>
 
 export function compareProgress(found: Row, expected: Progress, today: string, claim: string) {
-  const { remaining, samples, leadTime, ...exact } = expected
+  const { remaining, isArchived, samples, leadTime, ...exact } = expected
   const { forecast, forecastReason, leadTime: foundLeadTime, ...rest } = found
   assert.deepEqual(rest, exact, claim)
   compareLeadTime(foundLeadTime, leadTime, claim)
-  compareForecast(forecast, forecastReason, remaining, samples, today, claim)
+  const outlook = { remaining, isArchived, samples }
+  compareForecast(forecast, forecastReason, outlook, today, claim)
 }
 
 function compareLeadTime(found: Row, expected: Progress['leadTime'], claim: string) {
@@ -38,15 +40,9 @@ const likely: [name: string, low: number, high: number][] = [
   ['p95Date', 0.88, 1],
 ]
 
-function compareForecast(
-  forecast: Row | null,
-  reason: string | null,
-  remaining: number,
-  samples: number[],
-  today: string,
-  claim: string,
-) {
-  const known = reasonFor(remaining, samples)
+function compareForecast(forecast: Row | null, reason: string | null, outlook: Outlook, today: string, claim: string) {
+  const { remaining, samples } = outlook
+  const known = reasonFor(outlook)
   if (known) return assert.deepEqual({ forecast, reason }, { forecast: null, reason: known }, claim)
   const outcomes = simulate(remaining, samples)
   const at = (share: number) => outcomes[Math.min(trials - 1, Math.floor(share * trials))]!
@@ -70,10 +66,12 @@ function compareForecast(
   }
 }
 
-function reasonFor(remaining: number, samples: number[]) {
+function reasonFor({ remaining, isArchived, samples }: Outlook) {
   if (remaining === 0) return 'nothing_remaining'
-  if (samples.length < 7) return 'too_few_days'
-  return sum(samples) < 5 ? 'too_few_completions' : null
+  if (isArchived) return 'archived'
+  if (samples.length < 14) return 'too_few_days'
+  if (sum(samples) < 5) return 'too_few_completions'
+  return Math.max(...samples) * 2 > sum(samples) ? 'mostly_one_day' : null
 }
 
 const drawn = random(1)

@@ -12,19 +12,21 @@ const uneven = Array.from({ length: 90 }, (_, day) => (day % 7 > 4 ? 0 : (day * 
 
 // prettier-ignore
 const cases: [claim: string, remaining: number, completedPerDay: number[], expected: Awaited<ReturnType<typeof forecast>>][] = [
-  ['equal days give an exact day',                    10, days([7, 1]),                      { p50: 10, p85: 10, p95: 10 }],
+  ['equal days give an exact day',                    10, days([14, 1]),                     { p50: 10, p85: 10, p95: 10 }],
   ['a partial day counts as a whole day',             10, days([30, 3]),                     { p50: 4, p85: 4, p95: 4 }],
   ['one task takes a day',                             1, days([30, 9]),                     { p50: 1, p85: 1, p95: 1 }],
   ['the last day of the horizon is included',       1100, days([30, 1]),                     { p50: 1100, p85: 1100, p95: 1100 }],
   ['a day beyond the horizon is too far',           1101, days([30, 1]),                     'too_far'],
   ['a day far beyond the horizon is too far',       9e15, days([400, 100_000]),              'too_far'],
-  ['a day that only rare draws could reach is too far', 10_000, days([399, 0], [1, 1_000]),        'too_far'],
+  ['a day that only rare draws could reach is too far', 10_000, days([398, 0], [2, 1_000]),        'too_far'],
   ['no forecast is needed without open tasks',         0, days([30, 1]),                     'nothing_remaining'],
   ['nothing_remaining precedes other reasons',         0, [],                                'nothing_remaining'],
   ['no past days are too few',                         1, [],                                'too_few_days'],
-  ['six past days are too few',                        1, days([6, 100]),                    'too_few_days'],
+  ['13 past days are too few',                         1, days([13, 100]),                   'too_few_days'],
   ['four completions are too few',                     1, days([100, 0], [4, 1]),            'too_few_completions'],
   ['no completions in a year are too few',             1, days([400, 0]),                    'too_few_completions'],
+  ['one day with most completions says nothing',       1, days([100, 0], [4, 1], [1, 5]),    'mostly_one_day'],
+  ['one day with half of the completions is enough',   1, days([4, 1], [10, 2], [1, 24]),    { p50: 1, p85: 1, p95: 1 }],
 ]
 
 describe('a forecast', () => {
@@ -110,7 +112,7 @@ describe('the simulation', () => {
   const costly: [claim: string, remaining: number, completedPerDay: number[], maxDraws: number][] = [
     ['draws at most 1,000 trials up to the horizon',          1_090, days([200, 0], [200, 2]),  1_100_000],
     ['stops as soon as half of the trials are too long',      1_200, days([200, 0], [200, 2]),    551_100],
-    ['draws nothing if even the best days would not suffice',   9e9, days([399, 0], [1, 8e6]),          0],
+    ['draws nothing if even the best days would not suffice',   9e9, days([398, 0], [2, 8e6]),          0],
   ]
   for (const [claim, remaining, completedPerDay, maxDraws] of costly) {
     test(claim, async () => {

@@ -36,7 +36,7 @@ const within = (zone: string, from: string, to: string) => (moment: number | nul
 const momentsOf = (tasks: Task[], field: 'created' | 'completed' | 'cancelled') =>
   tasks.map((task) => task[field]).filter((moment) => moment !== null)
 
-export function progressOf({ tasks, reopened }: Project, query: ProgressQuery, today: string) {
+export function progressOf({ row, tasks, reopened }: Project, query: ProgressQuery, today: string) {
   const range = { ...rangeOf(query, today), timezone: query.timezone ?? 'UTC' }
   const { from, to, timezone } = range
   const interval = query.interval ?? 'day'
@@ -71,6 +71,7 @@ export function progressOf({ tasks, reopened }: Project, query: ProgressQuery, t
     leadTime: leadTimeOf(tasks.filter(({ completed }) => inRange(completed))),
     throughputPerWeek: throughputOf(tasks, range, today),
     remaining: tasks.filter(({ state }) => state === 'open').length,
+    isArchived: row['status'] === 'archived',
     samples: samplesOf(tasks, range, today),
   }
 }
@@ -109,7 +110,9 @@ function samplesOf(tasks: Task[], { from, to, timezone }: ZonedRange, today: str
     momentsOf(tasks, 'completed'),
     days.map((day) => startOf(timezone, day)),
   )
-  return counts.slice(1).map((count, at) => count - counts[at]!)
+  const first = Math.min(...tasks.flatMap(({ created, completed }) => [created, completed ?? Infinity]))
+  const perDay = counts.slice(1).map((count, at) => count - counts[at]!)
+  return perDay.filter((_, at) => startOf(timezone, days[at + 1]!) > first)
 }
 
 export function timeIn(project: Project, query: TimeQuery, today: string) {

@@ -94,7 +94,8 @@ test('the SBOM lists all software that the code, Node and PostgreSQL bring', asy
 
   // esbuild names the files that it bundles in comments, except in the minified explorer.
   const artifact = await text(names.artifact)
-  const isBundled = (name: string) => artifact.includes(`\n// node_modules/${name}/`) || name === 'preact'
+  const isBundled = (name: string) =>
+    artifact.includes(`\n// node_modules/${name}/`) || ['preact', 'marked'].includes(name)
   const { stdout } = await execute('npm', ['ls', '--omit=dev', '--all', '--json'])
   const installed = Object.entries(JSON.parse(stdout).dependencies as Record<string, { version: string }>)
   const bundled = installed.filter(([name]) => isBundled(name)).map(([name, { version }]) => `${name} ${version}`)

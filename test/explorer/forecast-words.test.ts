@@ -1,8 +1,8 @@
-// The words for a forecast: whether a due date holds, and the pace that it needs.
+// The words for a forecast: why there is none, whether a due date holds, and the pace that it needs.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { neededPace, verdictOf, type Verdict } from '../../src/explorer/project/forecast-words.ts'
+import { neededPace, paceOf, verdictOf, weeklyPace, type Verdict } from '../../src/explorer/project/forecast-words.ts'
 import { addDays, today } from '../../src/explorer/text/format.ts'
 
 const day = (n: number) => addDays(today(), n)
@@ -27,6 +27,26 @@ for (const [verdict, p50, p85, due] of cases) {
     assert.equal(verdictOf(progress, day(due)), verdict)
   })
 }
+
+// prettier-ignore
+const reasons: [reason: string, words: string][] = [
+  ['too_few_days',   'Too little history for a forecast: the first task is less than two weeks old.'],
+  ['mostly_one_day', 'There is no forecast: most of the tasks of this range were completed on one day.'],
+  ['new_reason',     'There is no forecast.'],
+]
+for (const [forecastReason, words] of reasons) {
+  test(`without a forecast, because of ${forecastReason}, the page says so`, () =>
+    assert.equal(paceOf({ forecast: null, forecastReason } as Parameters<typeof paceOf>[0]), words))
+}
+
+test('the present pace is that of the weeks since the first task', () => {
+  const week = (start: number, created: number, completed: number, scope: number, done: number) => ({ start: day(start), created, completed, scope, done }) // prettier-ignore
+  const series = [week(-27, 0, 0, 0, 0), week(-20, 9, 2, 9, 2), week(-13, 0, 0, 9, 2), week(-6, 0, 4, 9, 6)]
+  const pace = (weeks: object[]) => weeklyPace({ series: weeks, to: day(1) } as Parameters<typeof weeklyPace>[0])
+  assert.equal(pace(series), 2)
+  assert.equal(pace(series.slice(2)), 2)
+  assert.equal(pace(series.slice(0, 1)), 0)
+})
 
 test('the pace that a due date needs is only named if it is higher than the present one', () => {
   assert.match(neededPace(40, 14.4, day(14)), /20 tasks a week would have to be completed instead of 14\.4/)

@@ -53,15 +53,16 @@ interface DueLineProps {
   shape: BurnUpShape
 }
 
-/** Red if the forecast ends after it, or if it is over. */
+/** Red if the forecast ends after it, or if it is over and the project is not. */
 export function DueLine({ dueDate, progress, shape }: DueLineProps) {
   const { from, forecast, forecastReason } = progress
   const { until, bottom, right, x } = shape
   const end = addDays(dueDate, 1)
   if (end <= from || end > until) return null
-  const isOpen = forecastReason !== 'nothing_remaining'
+  const isExpected = forecastReason !== 'nothing_remaining' && forecastReason !== 'archived'
   const isLate =
-    isOpen && (dueDate < today() || (forecast !== null && (forecast.p85Date === null || forecast.p85Date > dueDate)))
+    isExpected &&
+    (dueDate < today() || (forecast !== null && (forecast.p85Date === null || forecast.p85Date > dueDate)))
   const text = `due ${formatDay(dueDate)}`
   const isBefore = x(end) + textWidth(text) + 8 > right
   return (

@@ -49,7 +49,7 @@ function explain({ p50Date, p85Date }: NonNullable<Progress['forecast']>): strin
       ? ', but many take more than three years'
       : ` and ${formatShare(0.85)} by ${formatLongDay(p85Date)}`
   return (
-    `The forecast repeats the days of this range in random order: half of 1,000 trials are done by` +
+    `The forecast repeats the days of this range, from the first task on, in random order: half of 1,000 trials are done by` +
     ` ${formatLongDay(p50Date)}${most}. It expects no new tasks.`
   )
 }

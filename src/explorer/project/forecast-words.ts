@@ -5,8 +5,9 @@ import { count, daysBetween, formatBetween, formatLongDay, formatNumber, formatR
 
 const noForecast: Record<string, string> = {
   nothing_remaining: 'Everything is done.',
-  too_few_days: 'Too few tasks were completed in this range for a forecast.',
+  too_few_days: 'Too little history for a forecast: the first task is less than two weeks old.',
   too_few_completions: 'Too few tasks were completed in this range for a forecast.',
+  mostly_one_day: 'There is no forecast: most of the tasks of this range were completed on one day.',
   too_far: 'At the present pace it takes more than three years.',
 }
 
@@ -43,6 +44,13 @@ export function growthOf({ forecast, from, series }: Progress): string {
   const isNew = scope - created + cancelled <= 0
   if (growth <= 0 || isNew || forecast === null) return ''
   return `But ${count(growth, 'more task is', 'more tasks are')} open than on ${formatLongDay(from)}.`
+}
+
+/** Tasks completed per week, without the weeks before the first task. */
+export function weeklyPace({ series, to }: Progress): number {
+  const first = series.find(({ created, scope, done }) => created + scope + done > 0)
+  if (first === undefined) return 0
+  return (7 * series.reduce((sum, { completed }) => sum + completed, 0)) / daysBetween(first.start, to)
 }
 
 /** Why it will be late. Empty if the mean pace is enough. */

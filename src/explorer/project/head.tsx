@@ -2,7 +2,7 @@
 
 import type { Overview, Progress, Project } from '../api/types.ts'
 import type { Names } from '../api/use-names.ts'
-import { LinkedText } from '../parts/linked-text.tsx'
+import { FormattedText } from '../parts/formatted-text.ts'
 import { Outlook } from './outlook.tsx'
 
 interface HeadProps {
@@ -31,7 +31,7 @@ export function Head({ project, names, overview, progress }: HeadProps) {
       </p>
       {description && (
         <div class="about quiet">
-          <LinkedText text={description} />
+          <FormattedText text={description} />
         </div>
       )}
       {overview && <Outlook project={project} overview={overview} progress={progress} />}

@@ -3,7 +3,7 @@
 import type { Overview, Progress, Project } from '../api/types.ts'
 import { count, daysBetween, formatLongDay, formatNumber, today } from '../text/format.ts'
 import { linkTo } from '../text/route.ts'
-import { growthOf, lateness, neededPace, paceOf, verdictOf } from './forecast-words.ts'
+import { growthOf, lateness, neededPace, paceOf, verdictOf, weeklyPace } from './forecast-words.ts'
 
 interface OutlookProps {
   project: Project
@@ -113,7 +113,7 @@ function Due({ dueDate, isExpected, progress }: DueProps) {
       <strong class="late">
         It is due on {day}, and {verdict === 'probably late' ? 'will probably' : 'may'} be {lateness(soonest, latest)}.
       </strong>{' '}
-      {neededPace(forecast.remaining, progress.throughputPerWeek ?? 0, dueDate)}
+      {neededPace(forecast.remaining, weeklyPace(progress), dueDate)}
     </>
   )
 }

@@ -3,8 +3,8 @@
 import type { Comment } from '../api/types.ts'
 import type { Names } from '../api/use-names.ts'
 import { useAll } from '../api/use-read.ts'
-import { ExternalLink } from '../parts/external-link.tsx'
-import { LinkedText } from '../parts/linked-text.tsx'
+import { ExternalLink } from '../parts/external-link.ts'
+import { FormattedText } from '../parts/formatted-text.ts'
 import { Panel } from '../parts/panel.tsx'
 import { formatBytes, formatMoment, formatNumber, formatWhen } from '../text/format.ts'
 import { withQuery } from '../text/route.ts'
@@ -45,7 +45,7 @@ function CommentItem({ comment, names }: { comment: Comment; names: Names }) {
           {formatWhen(createdAt)}
         </time>
       </p>
-      <LinkedText text={body} />
+      <FormattedText text={body} />
       {files.length > 0 && (
         <ul class="files small">
           {files.map(({ id, name, url, sizeBytes }) => (

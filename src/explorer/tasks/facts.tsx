@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import type { WorkPacket } from '../api/types.ts'
 import type { Names } from '../api/use-names.ts'
-import { ExternalLink } from '../parts/external-link.tsx'
+import { ExternalLink } from '../parts/external-link.ts'
 import { formatAgo, formatDay, formatHours, formatMoment } from '../text/format.ts'
 import { linkTo } from '../text/route.ts'
 import { PriorityMark, priorityNames, StateMark } from './marks.tsx'

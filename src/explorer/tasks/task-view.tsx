@@ -3,7 +3,7 @@
 import type { Data, WorkPacket } from '../api/types.ts'
 import { useNames } from '../api/use-names.ts'
 import { useRead } from '../api/use-read.ts'
-import { LinkedText } from '../parts/linked-text.tsx'
+import { FormattedText } from '../parts/formatted-text.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Comments } from './comments.tsx'
 import { Documents } from './documents.tsx'
@@ -36,7 +36,7 @@ export function TaskView({ project, task }: { project: string; task: string }) {
       <div class="task-columns">
         {packet.task.description && (
           <Panel title="Description" read={known} class="description">
-            {({ data }) => <LinkedText text={data.task.description ?? ''} />}
+            {({ data }) => <FormattedText text={data.task.description ?? ''} />}
           </Panel>
         )}
         <div class="side">

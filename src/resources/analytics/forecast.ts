@@ -5,8 +5,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { RandomNumbers } from './random-numbers.ts'
 
 /** The reasons for not making a forecast. */
-export const noForecastReasons = ['nothing_remaining', 'too_few_days', 'too_few_completions', 'too_far'] as const
-type Reason = (typeof noForecastReasons)[number]
+export const noForecastReasons = [
+  'nothing_remaining',
+  'archived',
+  'too_few_days',
+  'too_few_completions',
+  'mostly_one_day',
+  'too_far',
+] as const
+export type Reason = (typeof noForecastReasons)[number]
 
 /** The number of days within which that percentage of the trials ends; null if it is beyond the horizon. */
 export interface Forecast {
@@ -15,7 +22,7 @@ export interface Forecast {
   p95: number | null
 }
 
-const minDays = 7
+const minDays = 14
 const minCompletions = 5
 const trialCount = 1_000
 const horizonDays = 1_100
@@ -26,7 +33,9 @@ const maxDaysPerTurn = 100_000
 export async function forecast(remaining: number, completedPerDay: readonly number[]): Promise<Forecast | Reason> {
   if (remaining <= 0) return 'nothing_remaining'
   if (completedPerDay.length < minDays) return 'too_few_days'
-  if (completedPerDay.reduce((sum, completed) => sum + completed, 0) < minCompletions) return 'too_few_completions'
+  const completions = completedPerDay.reduce((sum, completed) => sum + completed, 0)
+  if (completions < minCompletions) return 'too_few_completions'
+  if (Math.max(...completedPerDay) > completions / 2) return 'mostly_one_day'
   const trialDays = await simulate(remaining, completedPerDay)
   return trialDays ? percentiles(trialDays) : 'too_far'
 }

@@ -8,7 +8,7 @@ import { jsonResponse } from '../../api/responses/response.ts'
 import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
 import { invalid, notFound } from '../../api/problems/problem.ts'
 import { dataBody, described } from '../../api/responses/response-schemas.ts'
-import { forecast } from './forecast.ts'
+import { forecast, type Reason } from './forecast.ts'
 import { progress } from './progress.ts'
 import { addDays, maxBuckets, rangeEntries, resolveRange, checkBucketCount, steps } from './range.ts'
 import { isZoneName, zoneForDatabase } from './zone-names.ts'
@@ -16,7 +16,8 @@ import leadTimesSql from '../../../sql/analytics/lead-times.sql'
 import progressSql from '../../../sql/analytics/progress.sql'
 
 interface Progress {
-  found: boolean
+  /** null if there is no such project. */
+  status: 'active' | 'archived' | null
   aligned: boolean
   figures: string
   remaining: number
@@ -57,7 +58,8 @@ export const getProgress = readEndpoint({
       'and the last interval are cut to the range. A range of more than 1,100 intervals fails with 400. All figures',
       'are exact, except the percentiles of lead times, which are within 2%.',
       '',
-      'The forecast simulates the future 1,000 times, with days drawn at random from the days of the range before today.',
+      'The forecast simulates the future 1,000 times, with days drawn at random from the days of the range before today,',
+      'without those before the first task of the project.',
       'It assumes that future days are like these and that no tasks are added, so choose a typical range of whole weeks.',
       'For the same data, the forecast is the same all day. See the [guide to analytics](/docs/analytics).',
     ),
@@ -73,22 +75,27 @@ export const getProgress = readEndpoint({
       // Intl knows more names of time zones than PostgreSQL may.
       throw serverError(error)?.code === '22023' ? invalidZone('is not known to the database') : error
     })
-    const { found, aligned, figures, remaining, completedPerDay } = progress!
+    const { status, aligned, figures, remaining, completedPerDay } = progress!
     if (!aligned)
       throw invalidZone(
         'must have a UTC offset that is a multiple of 15 minutes in this range, as every zone has since 1972',
       )
-    if (!found) throw notFound('project')
-    const outlook = JSON.stringify(await createOutlook(remaining, JSON.parse(completedPerDay) as number[], today))
-    return jsonResponse(`{"data":${figures.slice(0, -1)},${outlook.slice(1)}}`)
+    if (status === null) throw notFound('project')
+    const outlook =
+      status === 'archived' && remaining > 0
+        ? noForecast('archived')
+        : await createOutlook(remaining, JSON.parse(completedPerDay) as number[], today)
+    return jsonResponse(`{"data":${figures.slice(0, -1)},${JSON.stringify(outlook).slice(1)}}`)
   },
 })
 
 const invalidZone = (message: string) => invalid({ in: 'query', name: 'timezone', message })
 
+const noForecast = (reason: Reason) => ({ forecast: null, forecastReason: reason })
+
 async function createOutlook(remaining: number, completedPerDay: number[], today: string) {
   const days = await forecast(remaining, completedPerDay)
-  if (typeof days === 'string') return { forecast: null, forecastReason: days }
+  if (typeof days === 'string') return noForecast(days)
   const date = (after: number | null) => after && addDays(today, after)
   return {
     forecast: { remaining, p50Date: date(days.p50), p85Date: date(days.p85), p95Date: date(days.p95) },

@@ -64,7 +64,9 @@ export const progress = named('Progress', 'The progress of a project over a rang
   forecastReason: described(
     v.nullable(extensible(v.picklist(noForecastReasons))),
     'The reason why there is no forecast; `null` if there is one. `nothing_remaining`: no task is open.' +
-      ' `too_few_days`: fewer than 7 days of the range have passed. `too_few_completions`: fewer than 5 tasks were' +
-      ' completed on those days. `too_far`: more than half of the trials take longer than 1,100 days. New reasons may be added.',
+      ' `archived`: the project is archived. `too_few_days`: fewer than 14 days of the range have passed since the first' +
+      ' task. `too_few_completions`: fewer than 5 tasks were completed on those days. `mostly_one_day`: more than half' +
+      ' of them were completed on one day. `too_far`: more than half of the trials take longer than 1,100 days. New' +
+      ' reasons may be added.',
   ),
 })
