@@ -73,7 +73,7 @@ describe('the best result for', () => {
     ['verifyWorkPacket',                   '../docs#tag/work-packets/verifyWorkPacket'],
     ['backup',                             'backup'],
     ['restore',                            'backup#restore'],
-    ['jira',                               'bring-your-data#jira-issues-csv'],
+    ['jira',                               'bring-your-data#from-each-tool'],
     ['forecast',                           'analytics#forecast'],
     ['port',                               'network#listening-address'],
     // Words that the guides do not use for their subject.

@@ -67,17 +67,13 @@ export const generators: Readonly<Record<string, (sql: Sql) => string | Promise<
   lists: () => table(['List', 'Filters', 'Sorts'], lists()),
   formats: () =>
     formats
-      .map(({ title, name, how, command, lost, type }) => {
-        const file = `${name.split('-')[0]}.${type}`
-        return [
-          `### ${title}`,
-          `Export: ${how}.`,
-          fenced([command, `workgate import ${file} --project KEY`].filter(Boolean).join('\n'), 'sh'),
-          `Not imported: ${lost}.`,
-        ]
-      })
-      .map((lines) => lines.join('\n\n'))
-      .join('\n\n'),
+      .map(({ title, how, command, lost }) =>
+        [
+          `- **${title}**: ${how}. Not imported: ${lost}.`,
+          ...(command ? [fenced(command, 'sh').replaceAll(/^/gm, '  ')] : []),
+        ].join('\n\n'),
+      )
+      .join('\n'),
   'error codes': () =>
     table(
       ['Code', 'Status', 'Title'],
