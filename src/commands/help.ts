@@ -29,7 +29,7 @@ const usages: Readonly<Record<string, string>> = {
   keys: keysUsage,
   projects: `${projectsUsage}\n  list the projects, show, archive or rename one, change its due date, or delete it with everything in it`,
   import: `${importUsage}\n  bring projects up to date with a file that another tool exported`,
-  export: `${exportUsage}\n  write projects as JSON Lines, which import reads`,
+  export: `${exportUsage}\n  write projects as JSON Lines, or the tasks of one as CSV; import reads both`,
   backup: `${backupUsage}\n  save the database in a file, also while the service is running`,
   restore: `${restoreUsage}\n  fill an empty database with a backup`,
   distribute: `${distributeUsage}\n  distribute the projects over the nodes of a Citus cluster, or prepare a new node`,
