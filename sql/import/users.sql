@@ -1,15 +1,49 @@
 -- Finds the users that the rows mention, and creates those that do not exist.
 analyze imported;
 
--- Users: the one with the derived id, or with the e-mail address.
+-- Users: the one with the derived id, with the e-mail address, or with the full name if one of the two has no address. An
+-- export, whose users have times, names everybody by their ids.
 create temporary table target_users on commit drop as
 select
-  i.id as imported_id, coalesce(own.id, addressed.id) as id, i.data ->> 'name' as name, i.data ->> 'email' as email, i.data,
-  i.line
+  i.id as imported_id, coalesce(own.id, addressed.id, named.id) as id, i.data ->> 'name' as name, i.data ->> 'email' as email,
+  i.data, i.line
 from imported i
 left join workgate.users own on own.id = i.id
 left join workgate.users addressed on lower(addressed.email) = lower(i.data ->> 'email')
+left join (
+  select lower(name) as name, (array_agg(id))[1] as id, (array_agg(email))[1] as email
+  from workgate.users
+  where name ~ '\S\s+\S'
+  group by lower(name)
+  having count(*) = 1
+) named
+  on named.name = lower(i.data ->> 'name')
+  and (named.email is null or i.data ->> 'email' is null)
+  and not i.data ? 'createdAt'
 where i.kind = 'user';
+
+-- In the file, too, a person can come with the address and without it.
+update target_users t
+set email = n.email
+from (
+  select lower(name) as name, min(email) as email
+  from target_users
+  where email is not null
+    and name ~ '\S\s+\S'
+    and not data ? 'createdAt'
+  group by lower(name)
+  having count(distinct lower(email)) = 1
+) n
+where t.id is null
+  and t.email is null
+  and not t.data ? 'createdAt'
+  and lower(t.name) = n.name;
+
+update target_users t
+set id = u.id
+from workgate.users u
+where t.id is null
+  and lower(u.email) = lower(t.email);
 
 with created as (
   insert into workgate.users (id, name, email, active, created_at, updated_at)
@@ -30,15 +64,22 @@ from workgate.users u
 where t.id is null
   and (u.id = t.imported_id or lower(u.email) = lower(t.email));
 
--- The name of a person who came from this source follows the tool. The import of a project that the user has named changes
--- nothing outside of it.
+-- The name of a person who came from this source follows the tool, unless it is only a login, and an address is added. The
+-- import of a project that the user has named changes nothing outside of it.
 with updated as (
   update workgate.users u
-  set name = t.name
-  from target_users t
+  set
+    name = case when t.id = t.imported_id and not t.data ? 'isLogin' then t.name else u.name end,
+    email = coalesce(u.email, t.email)
+  from (
+    select distinct on (n.id)
+      n.id, n.imported_id, n.name, n.data,
+      case when not exists (select from workgate.users o where lower(o.email) = lower(n.email)) then n.email end as email
+    from target_users n
+    order by n.id, n.imported_id <> n.id, n.email, n.line
+  ) t
   where u.id = t.id
-    and t.id = t.imported_id
-    and u.name <> t.name
+    and (t.id = t.imported_id and not t.data ? 'isLogin' and u.name <> t.name or u.email is null and t.email is not null)
     and not exists (select from imported i where i.kind = 'project' and i.data ? 'byKey')
   returning u.name
 )

@@ -22,7 +22,7 @@ import { fillFirst, refuseDistributed } from './distribute/usable-cluster.ts'
 import { checkSchema, retryUntilAvailable, prepareSchema, withDatabase } from './with-database.ts'
 
 export const importUsage = `workgate import FILE|- [--project KEY] [--dry-run] [--skip-invalid] [--format NAME] [--encoding NAME]
-  [--column "NAME=FIELD[:FACTOR]"]… [--value "NAME:TEXT=VALUE"]… [--ignore NAME]… [--dates dmy|mdy] [--timezone ZONE]
+  [--column "NAME=FIELD[:FACTOR]"]… [--value "NAME:TEXT=VALUE"]… [--ignore NAME]… [--leave-out TYPE]… [--dates dmy|mdy] [--timezone ZONE]
   [--full [--yes] [--delete-up-to N|N%]] [--add-source] [--create-tasks]
 workgate import --formats`
 
@@ -48,6 +48,7 @@ export async function importFile(context: CommandContext): Promise<void> {
       'delete-up-to': text,
       'add-source': flag,
       'create-tasks': flag,
+      'leave-out': list,
       formats: flag,
     },
     importUsage,
@@ -87,6 +88,7 @@ export async function importFile(context: CommandContext): Promise<void> {
     timezone: values.timezone ?? 'UTC',
     full: values.full ?? false,
     createTasks: values['create-tasks'] ?? false,
+    leftOut: (values['leave-out'] ?? []).map(fold),
     skipInvalid: values['skip-invalid'] ?? false,
     dryRun: values['dry-run'] ?? false,
     ...confirmation(context, limit, values.yes ?? false, values['add-source'] ?? false),

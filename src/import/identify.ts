@@ -6,20 +6,32 @@ import { derivedId } from './derived-id.ts'
 import { createExportedReader } from './exported.ts'
 import { createMentions, type Mentions } from './mentions.ts'
 import type { Comment, ImportedObject, Note, Tag, Task, TimeEntry } from './objects.ts'
+import { fold } from './row.ts'
 import { staged, type StagedRow } from './staged.ts'
 
 type CountNote = (text: string) => void
 
-/** `projectKey` is the value of --project. `note` counts notes for the user. */
-export function createIdentifier(projectKey: string | undefined, note: CountNote) {
+/** `projectKey` is the value of --project. `note` counts notes for the user. `leftOut` are folded types of tasks. */
+export function createIdentifier(projectKey: string | undefined, note: CountNote, leftOut: readonly string[] = []) {
   let rows: StagedRow[] = []
   const mentions = createMentions(projectKey, (row) => void rows.push(row))
   const readExported = createExportedReader(projectKey, mentions, (task) => withShortLists(task, note))
   const textOf = createNoteTexts()
 
+  const known = new Set<string>()
+
+  /** A task can come several times. */
+  function isLeftOut({ type, source, externalId }: Task): boolean {
+    if (!type || !leftOut.includes(fold(type))) return false
+    const name = `${source}\0${externalId}`
+    if (!known.has(name)) note(`tasks of the type "${type}" were left out`)
+    known.add(name)
+    return true
+  }
+
   function rowOf(object: Exclude<ImportedObject, Note>): StagedRow | undefined {
     if (object.kind === 'exported') return readExported(object)
-    if (object.kind === 'task') return identifyTask(object, mentions, note)
+    if (object.kind === 'task') return isLeftOut(object) ? undefined : identifyTask(object, mentions, note)
     if (object.kind === 'comment') return identifyComment(object, mentions, note)
     if (object.kind === 'time_entry') return identifyTimeEntry(object, mentions)
     const { position, ...stage } = object

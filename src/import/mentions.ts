@@ -76,14 +76,18 @@ export function createMentions(projectKey: string | undefined, add: (row: Staged
       if (known && known.name === merged.name && known.email === merged.email) return id
       people.set(id, merged)
       const shown = merged.name ?? merged.email?.replace(/@.*/, '') ?? login ?? email
-      add(staged('user', noProjectId, id, { name: shown, email: merged.email }))
+      // The source may know only the login, and another one, such as another export of the same tool, the name.
+      const isLogin = merged.name === undefined || merged.name.toLowerCase() === login?.toLowerCase()
+      add(staged('user', noProjectId, id, { name: shown, email: merged.email, isLogin: isLogin || undefined }))
       return id
     },
 
-    stage(source: string, projectId: string, { board = '', name, id = name, category }: StageRef, position?: number) {
-      const boardId = idOf(source, 'board', board)
+    stage(source: string, projectId: string, stage: StageRef, position?: number) {
+      const { board = '', name, id = name, category } = stage
+      const boardName = stage.boardId ?? board
+      const boardId = idOf(source, 'board', boardName)
       once('board', projectId, boardId, () => ({ name: board || 'Board', isFirst: board === '' }))
-      const stageId = idOf(source, 'stage', `${board}\0${id}`)
+      const stageId = idOf(source, 'stage', `${boardName}\0${id}`)
       once('stage', projectId, stageId, () => ({ boardId, name, category, position }))
       return stageId
     },

@@ -38,6 +38,8 @@ interface Origin {
 export interface Task extends Origin, CopiedValues {
   kind: 'task'
   externalId: string
+  /** What the tool calls the kind of task, such as Epic, for --leave-out. */
+  type?: string | null | undefined
   /** Only needed by time entries that name no other. */
   ofEntries?: true
   /** The number that the task should get if no other task of the project has it. */
@@ -68,11 +70,12 @@ export interface Tag {
 }
 
 /**
- * A stage is identified by the name of its board and `id`, by default its name. Without a board, it is on the first board
- * of the project.
+ * A stage is identified by its board and `id`, by default its name, and a board by `boardId`, by default its name. Without a
+ * board, it is on the first board of the project.
  */
 export interface StageRef {
   board?: string | undefined
+  boardId?: string | undefined
   id?: string | undefined
   name: string
   category: (typeof stageCategories)[number]

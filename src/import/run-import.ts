@@ -68,6 +68,8 @@ export interface ImportOptions {
   timezone: string
   /** Deletes tasks that the file no longer has. */
   full: boolean
+  /** Folded types of tasks. */
+  leftOut: readonly string[]
   /** Creates tasks for time entries that name none. */
   createTasks: boolean
   skipInvalid: boolean
@@ -158,10 +160,10 @@ export async function runImport(
 async function stage(
   session: Session,
   records: AsyncIterable<ReadRecord>,
-  { project, full }: ImportOptions,
+  { project, full, leftOut }: ImportOptions,
   note: (text: string) => void,
 ): Promise<{ invalid: Invalid[]; rows: number }> {
-  const identify = createIdentifier(project, note)
+  const identify = createIdentifier(project, note, leftOut)
   const invalid: Invalid[] = []
   let batch: string[] = []
   let length = 0

@@ -56,7 +56,13 @@ const optional = <Schema extends v.GenericSchema>(schema: Schema) => v.optional(
 const times = { createdAt: v.optional(moment), updatedAt: v.optional(moment) }
 
 const schemas = {
-  user: v.object({ name: text(1, 200), email: optional(email), active: v.optional(v.boolean()), ...times }),
+  user: v.object({
+    name: text(1, 200),
+    email: optional(email),
+    isLogin: v.optional(v.boolean()),
+    active: v.optional(v.boolean()),
+    ...times,
+  }),
   team: v.object({
     name: text(1, 200),
     description: optional(text(0, 20_000)),

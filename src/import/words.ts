@@ -34,7 +34,7 @@ export const statusWords: readonly (readonly [StatusMeaning, RegExp])[] = [
     '.*(?:却下|キャンセル|中止|取り?消し|対応不要|対応しない).*',
   )],
   [backlog, anyOf(
-    'not|to ?do|backlog|open|reopened|new|triage|inbox|later|selected for|planned|ready for (?:dev|work|implementation|planning|refinement)|ready to start',
+    'not|to ?do|backlog|open|reopened|new|triage|inbox|later|selected for|planned|ready for (?:dev(?:elopment)?|work|implementation|planning|refinement)|ready to start',
     'nicht|offen|neu|zu (?:erledigen|tun)|geplant',
     'non|pas|à faire|a faire|ouverte?s?|nouveau|nouvelle|planifiée?s?',
     'no|sin|por hacer|pendientes?|abiert[ao]s?|nuev[ao]s?|planificad[ao]s?',

@@ -72,7 +72,7 @@ function probabilities(remaining: number, completedPerDay: readonly number[], ho
 
 // prettier-ignore
 const compared: [claim: string, remaining: number, completedPerDay: number[]][] = [
-  ['weeks with weekends',                    40, days([5, 2], [2, 0])],
+  ['weeks with weekends',                    40, days([10, 2], [4, 0])],
   ['uneven days',                           120, uneven],
   ['rare days with many completions',        60, days([27, 0], [3, 20])],
   ['rare days with one completion',          10, days([80, 0], [10, 1])],

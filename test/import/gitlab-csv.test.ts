@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { meaningOf } from '../../src/import/formats/gitlab-labels.ts'
 import { InvalidValue } from '../../src/import/invalid.ts'
 import { readSample } from './read-sample.ts'
 
@@ -19,7 +20,7 @@ test('Issues of GitLab are read with all their fields', () => {
       title: 'Menu hides the search, "again"',
       description: 'On small screens:\n\n- open the menu\n- größer',
       state: 'open',
-      stage: { board: 'acme/web/site', name: 'Open', category: 'backlog' },
+      stage: { board: 'acme/web/site', name: 'in review', category: 'active' },
       assignees: [
         { login: 'jonas', name: 'Jonas Weber' },
         { login: 'ada', name: 'Ada Park' },
@@ -95,4 +96,22 @@ test('Invalid values name their column', () => {
   assert.throws(edited('2026-03-04 16:30:00', '2026-03-04 25:30:00'), invalid('Updated At (UTC)'))
   assert.throws(edited('/-/issues/12', '/-/boards'), invalid('URL'))
   assert.throws(edited('Open', 'Locked'), invalid('State'))
+})
+
+// prettier-ignore
+const labels: [labels: string[], isClosed: boolean, state: string, stage: string, category: string][] = [
+  [[],                                  false, 'open',      'Open',   'backlog'],
+  [['bug', 'workflow::doing'],          false, 'open',      'doing',  'active'],
+  [['Status:: Ready for development'],  false, 'open',      'Ready for development', 'backlog'],
+  [['priority::high'],                  false, 'open',      'Open',   'backlog'],
+  [['wontfix'],                         false, 'open',      'Open',   'backlog'],
+  [['wontfix'],                         true,  'cancelled', 'Closed', 'done'],
+  [["won't do"],                        true,  'cancelled', 'Closed', 'done'],
+  [['workflow::canceled'],              true,  'cancelled', 'Closed', 'done'],
+  [['workflow::doing'],                 true,  'completed', 'Closed', 'done'],
+]
+
+test('Labels say the stage of an open issue, and whether a closed one was done', () => {
+  for (const [names, isClosed, state, name, category] of labels)
+    assert.deepEqual(meaningOf(isClosed, names), { state, stage: { name, category } }, names.join())
 })

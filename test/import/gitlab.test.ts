@@ -22,7 +22,7 @@ test('an open issue', () => {
     title: 'Prüfung der Formulare fehlt',
     description: 'Steps:\n\n1. open the form\n2. send it empty',
     state: 'open',
-    stage: { board: 'acme/website', name: 'Open', category: 'backlog' },
+    stage: { board: 'acme/website', name: 'doing', category: 'active' },
     assignees: [ben, ada],
     creator: ada,
     dueDate: '2026-03-20',

@@ -25,7 +25,7 @@ const taskOf = (source: string, login: string): Task => ({
 
 test('an e-mail address that is none is a name', () => {
   const { users } = identifyAll([{ ...taskOf('csv', ''), creator: { email: '@ada' } }])
-  assert.deepEqual(users[0]?.data, { name: '@ada', email: undefined })
+  assert.deepEqual(users[0]?.data, { name: '@ada', email: undefined, isLogin: true })
 })
 
 test('notes name up to three different values', () => {

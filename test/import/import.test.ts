@@ -246,6 +246,29 @@ for (const [n, [tool, lines]] of families.entries()) {
   })
 }
 
+test('--leave-out leaves out tasks of a type, and says how many', async () => {
+  const lines = [
+    'Summary,Issue key,Issue id,Issue Type,Status,Parent key',
+    'Child,OUT-2,2,Story,Open,OUT-1',
+    'All,OUT-1,1,Epic,Open,',
+    'More,OUT-3,3,Epic,Open,',
+  ]
+  const { counts, output } = await importText('jira.csv', csv(...lines), '--project', 'OUT', '--leave-out', 'epic')
+  assert.deepEqual(counts['tasks'], { created: 1 })
+  assert.match(output, /^ {2}tasks of the type "Epic" were left out: 2$/m)
+  assert.match(output, /^ {2}parents that are not in the project were left out: 1$/m)
+})
+
+test('a board of Trello that was renamed is the same', async () => {
+  const board = readFileSync('test/import/samples/trello.json', 'utf8')
+  const { name } = JSON.parse(board) as { name: string }
+  await importText('trello.json', board, '--project', 'BOARD')
+  const renamed = board.replaceAll(JSON.stringify(name), '"Another name"')
+  assert.notEqual(renamed, board)
+  const { counts } = await importText('trello.json', renamed, '--project', 'BOARD')
+  for (const [kind, outcomes] of Object.entries(counts)) assert.deepEqual(Object.keys(outcomes), ['unchanged'], kind)
+})
+
 describe('a row that cannot be imported', () => {
   const rows = csv('title,dueDate,estimateSeconds', 'One,2026-12-01,60', 'Two,tomorrow,60', ',2026-12-01,60', 'Four,2026-12-01,much') // prettier-ignore
 
@@ -313,28 +336,6 @@ test('projects of a file that become one with --project give it no name', async 
   await importText('tasks.csv', csv(...lines.slice(0, 3)), '--project', 'SAME')
   const names = await sql`select name from workgate.projects where key in ('MANY', 'SAME') order by key`
   assert.deepEqual(valuesOf(names, 'name'), ['MANY', 'AAA'])
-})
-
-describe('people', () => {
-  test('are the users with their e-mail address, and otherwise new ones', async () => {
-    await sql`insert into workgate.users (name, email) values ('Ada Lovelace', 'Ada@example.org')`
-    const lines = ['title,assignee,watchers,creator', 'One,ada@example.org,grace@example.org;Linus,linus']
-    const { counts } = await importText('tasks.csv', csv(...lines), '--project', 'PPL')
-    assert.deepEqual(counts['users'], { created: 2, unchanged: 1 })
-    const [task] = await tasksOf('PPL')
-    const users = (await get('/projects/PPL/users')).body.data
-    assert.deepEqual(
-      users.map(({ name, email }: Record<string, string>) => [name, email]),
-      [
-        ['Ada Lovelace', 'Ada@example.org'],
-        ['grace', 'grace@example.org'],
-        ['Linus', null],
-      ],
-    )
-    assert.deepEqual([task.assigneeId, valuesOf(task.watchers, 'name')], [users[0].id, ['grace', 'Linus']])
-    const again = await importText('tasks.csv', csv(...lines), '--project', 'PPL')
-    assert.deepEqual(again.counts['users'], { unchanged: 3 })
-  })
 })
 
 describe('stages', () => {

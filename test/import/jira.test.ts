@@ -15,6 +15,7 @@ test('An issue of Jira Cloud is read with all its fields', () => {
   assert.deepEqual(cloud.objects[0], {
     ...origin,
     kind: 'task',
+    type: 'Bug',
     externalId: 'WEB-12',
     externalUrl: 'https://example.atlassian.net/browse/WEB-12',
     number: 12,

@@ -14,6 +14,7 @@ test('An issue of Redmine is read with all its fields, and its last comment', ()
     {
       ...origin,
       kind: 'task',
+      type: 'Bug',
       externalId: '112',
       number: 112,
       title: 'Menu hides the search, "again"',
@@ -69,6 +70,7 @@ test('German exports have other names, dates and decimal commas', () => {
   assert.deepEqual(first, {
     ...origin,
     kind: 'task',
+    type: 'Fehler',
     externalId: '7',
     number: 7,
     title: 'Fähre prüfen',

@@ -4,6 +4,7 @@ import type { CsvFormat } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
 import type { ImportedObject, Person } from '../objects.ts'
 import type { Row } from '../row.ts'
+import { meaningOf } from './gitlab-labels.ts'
 import { toolAt } from './hosts.ts'
 
 export const gitlabCsv: CsvFormat = {
@@ -28,8 +29,11 @@ function readIssue(row: Row): ImportedObject {
   const [author, username] = [row.text('Author'), row.text('Author Username')]
   const closedAt = utc(row.moment('Closed At (UTC)'))
   const estimate = row.integer('Time Estimate')
+  const labels = row.list('Labels', ',')
+  const { state, stage } = meaningOf(isClosed, labels ?? [])
   return {
     kind: 'task',
+    type: row.text('Type'),
     source: `${toolAt('gitlab', url)}:${path}`,
     project: { id: path, name: path.slice(path.lastIndexOf('/') + 1) },
     externalId: `${path}#${number}`,
@@ -37,19 +41,19 @@ function readIssue(row: Row): ImportedObject {
     number: row.integer('IID') ?? row.integer('Issue ID') ?? undefined,
     title: row.required('Title'),
     description: row.text('Description'),
-    state: isClosed ? 'completed' : 'open',
-    stage: { board: path, name: isClosed ? 'Closed' : 'Open', category: isClosed ? 'done' : 'backlog' },
+    state,
+    stage: { board: path, ...stage },
     parent: parentOf(row, path),
     assignees: assigneesOf(row),
     creator: username == null ? username : { login: username, name: author },
     startDate: row.day('Start Date'),
     dueDate: row.day('Due Date'),
     estimateSeconds: estimate === 0 ? null : estimate,
-    completedAt: isClosed ? closedAt : null,
-    cancelledAt: null,
+    completedAt: state === 'completed' ? closedAt : null,
+    cancelledAt: state === 'cancelled' ? closedAt : null,
     createdAt: utc(row.moment('Created At (UTC)')) ?? undefined,
     updatedAt: utc(row.moment('Updated At (UTC)')) ?? undefined,
-    tags: row.list('Labels', ',')?.map((name) => ({ name })),
+    tags: labels?.map((name) => ({ name })),
   }
 }
 

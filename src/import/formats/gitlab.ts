@@ -6,6 +6,7 @@ import type { JsonFormat, JsonObject } from '../format.ts'
 import { readRecord } from '../read-record.ts'
 import type { Comment, ImportedObject, Note, Person, Task } from '../objects.ts'
 import { moment } from '../staged.ts'
+import { meaningOf } from './gitlab-labels.ts'
 import { toolAt } from './hosts.ts'
 
 const user = v.nullish(v.object({ username: v.string(), name: v.nullish(v.string()) }))
@@ -16,6 +17,7 @@ const issueSchema = v.object({
   title: v.string(),
   description: v.nullish(v.string()),
   state: v.picklist(['opened', 'closed']),
+  issue_type: v.nullish(v.string()),
   web_url: v.optional(v.string()),
   references: v.optional(v.object({ full: v.string() })),
   author: user,
@@ -88,24 +90,26 @@ const isNote = (record: JsonObject) => typeof record['noteable_type'] === 'strin
 function readIssue(issue: Issue, place: Place): ImportedObject[] {
   const { path } = place
   const isOpen = issue.state === 'opened'
-  const isCancelled = !isOpen && Boolean(issue._links?.closed_as_duplicate_of ?? issue.moved_to_id)
+  const names = issue.labels?.map((label) => (typeof label === 'string' ? label : label.name)) ?? []
+  const { state, stage } = meaningOf(!isOpen, names, Boolean(issue._links?.closed_as_duplicate_of ?? issue.moved_to_id))
   const task: Task = {
     ...originOf(place),
     kind: 'task',
+    type: issue.issue_type,
     externalId: `${path}#${issue.iid}`,
     externalUrl: issue.web_url,
     number: issue.iid,
     title: issue.title,
     description: issue.description,
-    state: isOpen ? 'open' : isCancelled ? 'cancelled' : 'completed',
-    stage: { board: path, name: isOpen ? 'Open' : 'Closed', category: isOpen ? 'backlog' : 'done' },
+    state,
+    stage: { board: path, ...stage },
     assignees: issue.assignees?.flatMap((one) => (one ? [personOf(one)] : [])),
     creator: issue.author && personOf(issue.author),
     dueDate: issue.due_date,
     // Zero means that there is no estimate.
     estimateSeconds: issue.time_stats && (issue.time_stats.time_estimate || null),
-    completedAt: isOpen || isCancelled ? null : issue.closed_at,
-    cancelledAt: isCancelled ? issue.closed_at : null,
+    completedAt: state === 'completed' ? issue.closed_at : null,
+    cancelledAt: state === 'cancelled' ? issue.closed_at : null,
     createdAt: issue.created_at,
     updatedAt: issue.updated_at,
     tags: issue.labels?.map((label) =>

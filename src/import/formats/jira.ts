@@ -49,6 +49,7 @@ function readTask(row: Row, knownParent: string | null | undefined): Task {
   const parent = parentOf(row, knownParent)
   return {
     kind: 'task',
+    type: row.text('Issue Type'),
     source: sourceOf(key),
     project: {
       id: row.text('Project key') ?? projectKey,

@@ -44,6 +44,7 @@ function readIssue(row: Row, file: FileInfo): Task {
   const priority = row.text('Priority', 'Priorität')
   return {
     kind: 'task',
+    type: row.text('Tracker'),
     source: `redmine:${project}`,
     project: { id: project, name: project },
     externalId: id,

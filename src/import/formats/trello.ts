@@ -88,7 +88,7 @@ function taskOf(board: Board, card: Card, origin: Origin, people: Map<string, Pe
 
 function stageOf(board: Board, list: List): StageRef {
   const category = list.closed ? 'done' : statusMeaning(list.name).category
-  return { board: board.name, id: list.id, name: list.name, category }
+  return { board: board.name, boardId: board.id, id: list.id, name: list.name, category }
 }
 
 function stateOf(card: Card, list: List | undefined): Task['state'] {
