@@ -2,6 +2,7 @@
 
 import type { ImportedObject } from './objects.ts'
 import type { Row } from './row.ts'
+import type { MappedColumn } from './sheet-columns.ts'
 
 export interface FileInfo {
   /** Without its folder and its extension: the name of the project if the file names none. */
@@ -29,6 +30,10 @@ interface Format<Sample, Record> {
 /** Recognized by the names of the columns. The task of a row comes before those that are repeated with it. */
 export interface CsvFormat extends Format<ReadonlySet<string>, Row> {
   type: 'csv'
+  /** If the file is read like a sheet of tasks: the fields of columns that do not have a usual heading. */
+  columns?: readonly MappedColumn[]
+  /** What stands for values, by the folded column and the folded value. */
+  values?: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>

@@ -11,6 +11,7 @@ import { jira } from './formats/jira.ts'
 import { linear } from './formats/linear.ts'
 import { redmine } from './formats/redmine.ts'
 import { sheet } from './formats/sheet.ts'
+import { tableFormats } from './formats/tables.ts'
 import { todoist } from './formats/todoist.ts'
 import { toggl } from './formats/toggl.ts'
 import { trello } from './formats/trello.ts'
@@ -24,6 +25,7 @@ export const csvFormats: readonly CsvFormat[] = [
   todoist,
   toggl,
   clockify,
+  ...tableFormats,
   sheet,
 ]
 export const jsonFormats: readonly JsonFormat[] = [exported, gitlab, github, trello]

@@ -61,6 +61,10 @@ export function createFileReport(): FileReport {
 /** The order of days and months is that of the first rows. */
 const maxSampleRows = 5_000
 const maxSampleLength = 4 * 1_048_576
+const maxHeaderRow = 10
+
+const severalTables =
+  'are the headings again: give each table a file of its own, as exports of monday.com have several below each other'
 
 export async function* readObjects(
   bytes: AsyncIterable<Uint8Array>,
@@ -70,7 +74,10 @@ export async function* readObjects(
   const texts = decode(bytes, options.encoding, (encoding) => (report.encoding = encoding))
   const [first, all] = await peek(texts)
   if (first === undefined) throw new InvalidFile('empty')
-  if (first === '<') throw new InvalidFile('HTML or XML; an export in CSV or JSON is needed')
+  if (first === '<')
+    throw new InvalidFile(
+      'HTML or XML, such as an export of Basecamp; an export in CSV or JSON is needed, or a table that you make of it',
+    )
   yield* first === '[' || first === '{' ? readJson(all, options, report) : readCsv(all, options, report)
 }
 
@@ -111,10 +118,11 @@ async function* readCsv(texts: AsyncIterable<string>, options: ReadOptions, repo
   }
   // Spreadsheets write rows that were emptied, with separators only.
   const isEmpty = ({ values }: CsvRow) => values.every((value) => value.trim() === '')
-  const [header, ...rows] = sample.filter((row) => !isEmpty(row)).map(({ values }) => values)
-  const { columns, read } = openCsv(header ?? [], rows, options, report)
+  const first = sample.filter((row) => !isEmpty(row))
+  const header = findHeader(first, options)
+  const { columns, read } = openCsv(first[header]?.values ?? [], first.slice(header + 1), options, report)
   let hasRows = false
-  for await (const record of chain(sample.slice(sample.findIndex((row) => !isEmpty(row)) + 1), records)) {
+  for await (const record of chain(first.slice(header + 1), records)) {
     if (isEmpty(record)) continue
     hasRows = true
     const { values, line } = record
@@ -125,6 +133,8 @@ async function* readCsv(texts: AsyncIterable<string>, options: ReadOptions, repo
           values.join(' ').slice(0, 40),
           `the row has ${values.length} ${values.length === 1 ? 'value' : 'values'} instead of ${columns.names.length}`,
         )
+      if (values.length > 1 && values.every((value, n) => value === columns.names[n]))
+        throw new InvalidValue('', values.join(' ').slice(0, 40), severalTables)
       return read(new Row(columns, values))
     })
   }
@@ -138,13 +148,19 @@ async function* chain<T>(first: readonly T[], others: AsyncIterable<T>) {
   yield* others
 }
 
+/** Spreadsheets can have a title above their headings. */
+function findHeader(rows: readonly CsvRow[], options: ReadOptions): number {
+  const found = rows.slice(0, maxHeaderRow).findIndex(({ values }) => formatFor(values, options) !== undefined)
+  return Math.max(found, 0)
+}
+
 /** `rows` are the first ones. */
 function openCsv(
   names: readonly string[],
-  rows: readonly (readonly string[])[],
+  rows: readonly CsvRow[],
   options: ReadOptions,
   report: FileReport,
-) {
+): { columns: Columns; read: (row: Row) => readonly ImportedObject[] } {
   const { columns: mapped, values, ignored, dateOrder } = options
   for (const column of new Set([...mapped.map(({ column }) => column), ...values.keys()]))
     if (!names.some((name) => fold(name) === fold(column)))
@@ -152,21 +168,33 @@ function openCsv(
   const format = findCsvFormat(names, options)
   report.formats.add(format.title)
   const read = format.open(options.file)
-  if (format === sheet) {
-    const { columns, meanings } = sheetColumns(names, rows, mapped, ignored, { dateOrder, values })
+  const texts = rows.map((row) => row.values)
+  const said = { dateOrder, values: new Map([...(format.values ?? []), ...values]) }
+  if (format.columns) {
+    const others = format.columns.filter(({ field }) => !mapped.some((one) => one.field === field))
+    const { columns, meanings } = sheetColumns(names, texts, [...mapped, ...others], ignored, said)
     report.columns = meanings
     return { columns, read }
   }
   const other = mapped.find(({ field }) => rowFields.includes(field))
   if (other) throw new InvalidFile(`not a sheet of tasks: only there, --column can name the ${other.field}`)
-  const columns = new Columns(names, rows, { dateOrder, values })
+  const columns = new Columns(names, texts, said)
   return { columns, read: (row: Row) => withExtraColumns(read(row), row, mapped) }
 }
 
-function findCsvFormat(names: readonly string[], { format: wanted, columns, ignored }: ReadOptions): CsvFormat {
-  if (wanted === undefined && columns.some(({ field }) => field === 'title')) return sheet
-  const folded = new Set(names.map(fold).filter((name) => !ignored.includes(name)))
-  const format = csvFormats.find((one) => (wanted === undefined ? one.recognizes(folded) : one.name === wanted))
+/** The format of a file whose columns have these names. */
+function formatFor(names: readonly string[], { format: wanted, columns, ignored }: ReadOptions): CsvFormat | undefined {
+  const all = new Set(names.map(fold))
+  const title = columns.find(({ field }) => field === 'title')
+  if (wanted === undefined && title) return all.has(fold(title.column)) ? sheet : undefined
+  const read = new Set([...all].filter((name) => !ignored.includes(name)))
+  return csvFormats.find((one) => one.recognizes(read) && (wanted === undefined || one.name === wanted))
+}
+
+function findCsvFormat(names: readonly string[], options: ReadOptions): CsvFormat {
+  const { format: wanted } = options
+  const named = csvFormats.find(({ name }) => name === wanted)
+  const format = named ?? formatFor(names, options)
   if (format) return format
   if (wanted !== undefined) throw new InvalidFile(`CSV, but --format ${wanted} is JSON`)
   throw new InvalidFile(

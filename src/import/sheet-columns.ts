@@ -3,7 +3,7 @@
 
 import { fold, Columns, type ColumnOptions } from './row.ts'
 import { rowFields, taskFields } from './task-fields.ts'
-import { usualField } from './words.ts'
+import { isName, usualField } from './words.ts'
 
 /** A column that becomes a field, whose numbers are in a unit. */
 export interface MappedColumn {
@@ -35,6 +35,7 @@ function assign(names: readonly string[], mapped: readonly MappedColumn[], ignor
     return field === undefined ? undefined : { field, factor: 1 }
   })
   take((name) => (isFree(name) ? usualField(name) : undefined))
+  take((name) => (isFree(name) && isName(name) ? { field: 'title', factor: 1 } : undefined))
   return found
 }
 
@@ -57,12 +58,17 @@ export function sheetColumns(
   return { columns: new Columns(names, rows, options, keys, factors), meanings }
 }
 
-/** Whether the columns are those of tasks. Those of a time sheet may name the task of each entry. */
+/**
+ * Whether the columns are those of tasks. Those of a time sheet may name the task of each entry, and many tables have names
+ * of something.
+ */
 export function isSheet(columns: ReadonlySet<string>): boolean {
   const names = [...columns]
-  const hasTitle = names.some((name) => name === 'title' || usualField(name)?.field === 'title')
+  const fields = new Set(names.map((name) => byFoldedName.get(name) ?? usualField(name)?.field))
   const isTimeSheet = ['hours', 'duration', 'stunden', 'dauer', 'durée'].some((name) => columns.has(name))
-  return hasTitle && !(isTimeSheet && !columns.has('title'))
+  if (fields.has('title')) return columns.has('title') || !isTimeSheet
+  const isOfTasks = ['stage', 'state', 'assignee', 'dueDate'].filter((field) => fields.has(field)).length >= 2
+  return names.some(isName) && isOfTasks && !isTimeSheet
 }
 
 /** The options that say what the columns are, for somebody to complete. */

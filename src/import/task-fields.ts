@@ -26,11 +26,12 @@ const wordFor = <T extends string>(
 
 const orUndefined = <T>(value: T | null | undefined) => value ?? undefined
 
-/** Names in one cell are separated by semicolons, or by commas if there is no semicolon. */
+/** Names in one cell, in brackets or not, are separated by semicolons, or by commas if there is no semicolon. */
 function namesIn(row: Row, column: string): string[] | undefined {
   const text = row.text(column)
   if (text === undefined) return undefined
-  const names = (text ?? '').split((text ?? '').includes(';') ? ';' : ',')
+  const list = (text ?? '').replace(/^\[(.*)\]$/s, '$1')
+  const names = list.split(list.includes(';') ? ';' : ',')
   return names.map((name) => name.trim()).filter((name) => name !== '')
 }
 
@@ -69,7 +70,7 @@ export const taskFields: Readonly<Record<string, ReadField>> = {
 }
 
 /** Columns that decide what a row of a sheet is rather than being fields of the task. */
-export const rowFields = ['project', 'stage', 'stageCategory']
+export const rowFields = ['project', 'stage', 'stageCategory', 'type']
 
 export const categoryIn = (row: Row, column: string) =>
   wordFor(row, column, stageCategories, (text) => knownMeaning(text)?.category)

@@ -56,6 +56,8 @@ export function readMoment(text: string, order: DateOrder): string | undefined {
 
 function parse(text: string, order: DateOrder): { day: string; time: string | undefined } | undefined {
   if (isMoment(text)) return { day: text.slice(0, 10), time: text.slice(11) || undefined }
+  // Milliseconds since 1970.
+  if (/^\d{13}$/.test(text.trim())) return parse(new Date(Number(text)).toISOString(), order)
   const groups = patterns.map((pattern) => pattern.exec(text.trim())?.groups).find((found) => found)
   if (!groups) return undefined
   const found = groups as Record<string, string | undefined>

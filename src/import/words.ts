@@ -23,7 +23,7 @@ export const cancelled: StatusMeaning = { category: 'done', state: 'cancelled' }
 // prettier-ignore
 export const statusWords: readonly (readonly [StatusMeaning, RegExp])[] = [
   [cancelled, anyOf(
-    String.raw`cancel\p{L}*|won['’]?t(?: ?(?:do|fix))?|will not|duplicate\p{L}*|reject\p{L}*|declined|abandon\p{L}*|obsolete|invalid|discarded|dropped|not (?:planned|needed|reproducible|a bug)|(?:cannot|can.?t|unable to) reproduce`,
+    String.raw`cancel\p{L}*|won['’]?t(?: ?(?:do|fix))?|will not|duplicate\p{L}*|reject\p{L}*|removed|declined|abandon\p{L}*|obsolete|invalid|discarded|dropped|not (?:planned|needed|reproducible|a bug)|(?:cannot|can.?t|unable to) reproduce`,
     'abgelehnt|abgewiesen|abgebrochen|verworfen|storniert|duplikat|wird nicht (?:gemacht|erledigt|umgesetzt)|entfällt',
     'annulée?s?|rejetée?s?|abandonnée?s?|refusée?s?',
     'cancelad[ao]s?|rechazad[ao]s?|descartad[ao]s?|anulad[ao]s?',
@@ -74,14 +74,14 @@ export type Priority = (typeof priorities)[number]
 export const priorityWords: readonly (readonly [Priority, RegExp])[] = [
   ['none', /^(?:-|none|no priority|not set|unset|keine|aucune|ninguna|nenhuma|nessuna|geen|brak|なし)$/],
   ['urgent', anyOf(
-    'urgent|highest|critical|blocker|immediate|show ?stopper|p0',
+    'urgent|highest|critical|blocker|immediate|show[ -]?stopper|p0',
     'dringend|sofort|kritisch|höchste',
     'urgente|immédiate?|critique',
     'inmediat[ao]|crític[ao]|imediat[ao]|immediat[ao]|critic[ao]',
     'onmiddellijk|kritiek|piln[aey]|natychmiastow[aey]|krytyczn[aey]',
     '.*(?:緊急|至急|急いで|今すぐ|最高).*',
   )],
-  ['high', anyOf('high|major|p1|hoch|haute?|élevée?|alt[ao]|hoog|hoge|wysoki[e]?|wysoka|高|高め')],
+  ['high', anyOf('high|major|important|p1|hoch|haute?|élevée?|alt[ao]|hoog|hoge|wysoki[e]?|wysoka|高|高め')],
   ['medium', anyOf('medium|med|normal|moderate|p2|mittel|moyenne?|normale|medi[ao]|média|médio|normaal|gemiddeld|normaln[aey]|średni|średnia|中|通常')],
   ['low', anyOf('low|lowest|minor|trivial|p[34]|niedrig|gering|basse?|faible|baj[ao]|baix[ao]|bass[ao]|laag|lage|niski|niska|低|低め')],
 ]
@@ -89,7 +89,7 @@ export const priorityWords: readonly (readonly [Priority, RegExp])[] = [
 /** The headings of columns, by the field of a task. A unit after them, as in "Effort (h)", is not a part of them. */
 // prettier-ignore
 const headings: Readonly<Record<string, string>> = {
-  externalId: 'id, key, task id, schlüssel, kennung, identifiant, clave, chave, codice, sleutel, identyfikator',
+  externalId: 'id, key, task id, issue id, schlüssel, kennung, identifiant, clave, chave, codice, sleutel, identyfikator',
   number: 'number, no, nr, #, nummer, numéro, número, numero, numer, 番号',
   title: `task, task name, summary, subject, to do, todo, titel, aufgabe, aufgaben, thema, betreff, vorgang, titre, tâche, sujet,
     título, tarea, asunto, tarefa, assunto, titolo, attività, compito, oggetto, taak, onderwerp, tytuł, zadanie, temat,
@@ -100,7 +100,7 @@ const headings: Readonly<Record<string, string>> = {
   priority: 'prio, priorität, priorité, prioridad, prioridade, priorità, prioriteit, priorytet, 優先度',
   parent: `parent task, parent issue, übergeordnete aufgabe, übergeordnetes ticket, tâche parente, tarea padre, tarefa mãe,
     tarefa principal, attività principale, hoofdtaak, zadanie nadrzędne, 親タスク, 親チケット, 親課題`,
-  assignee: `assigned to, assignees, owner, responsible, zuständig, zugewiesen an, bearbeiter, verantwortlich,
+  assignee: `assigned to, assignees, assign, person, owner, responsible, zuständig, zugewiesen an, bearbeiter, verantwortlich,
     verantwortliche, assigné à, responsable, asignado a, responsável, atribuído a, atribuído para, assegnato a,
     responsabile, toegewezen aan, verantwoordelijke, przypisany do, wykonawca, 担当者, 担当`,
   creator: 'created by, author, reporter, autor, erstellt von, melder, auteur, créé par, autore, 作成者, 報告者',
@@ -115,18 +115,23 @@ const headings: Readonly<Record<string, string>> = {
     temps estimé, estimation, tiempo estimado, estimación, tempo estimado, estimativa, tempo stimato, stima,
     geschatte tijd, schatting, szacowany czas, 予定工数, 見積`,
   externalUrl: 'url, link, lien, enlace, リンク',
-  completedAt: `completed, completed at, completed on, done at, closed, closed at, resolved, erledigt am, abgeschlossen am,
+  completedAt: `completed, completed at, completed on, completed date, closed date, date closed, date done, done at, closed, closed at, resolved, erledigt am, abgeschlossen am,
     geschlossen am, fertiggestellt am, terminé le, fermé, fermé le, cerrada, cerrado, finalizado, concluído, concluído em,
     fechado em, chiuso, completato il, gesloten, afgerond op, data zamknięcia, ukończono, 完了日, 終了日`,
   cancelledAt: 'cancelled, canceled, cancelled at, canceled at, abgebrochen am, storniert am',
-  createdAt: `created, created at, created on, erstellt, erstellt am, angelegt, angelegt am, créé, créé le, creado,
+  createdAt: `created, created at, created on, created date, date created, erstellt, erstellt am, angelegt, angelegt am, créé, créé le, creado,
     fecha de creación, criado, criado em, creato, creato il, aangemaakt, aangemaakt op, data utworzenia, utworzono, 作成日`,
-  updatedAt: `updated, updated at, updated on, last modified, aktualisiert, aktualisiert am, geändert am, modifié, mis à jour,
+  updatedAt: `updated, updated at, updated on, changed date, date updated, last modified, aktualisiert, aktualisiert am, geändert am, modifié, mis à jour,
     mis-à-jour, actualizado, modificado, alterado em, atualizado, aggiornato, modificato, gewijzigd op, bijgewerkt,
     data modyfikacji, zmieniono, 更新日`,
   tags: 'labels, label, tag, schlagworte, schlagwörter, markierung, étiquettes, etiquetas, etichette, tagi, etykiety, タグ, ラベル',
-  project: 'projekt, projet, proyecto, projeto, progetto, プロジェクト',
+  type: 'issue type, tracker, typ, art, vorgangstyp, tipo, soort, rodzaj, 種類, 種別',
+  project: 'project name, projekt, projet, proyecto, projeto, progetto, プロジェクト',
 }
+
+/** Headings that mean the title if there is no other, and something else of a task. */
+const names = new Set(['name', 'nom', 'nombre', 'nome', 'naam', 'nazwa', '名前', '名称'])
+export const isName = (heading: string) => names.has(heading.toLowerCase().trim())
 
 /** In seconds. */
 const units: readonly [seconds: number, pattern: RegExp][] = [

@@ -63,7 +63,7 @@ const refused: [claim: string, file: string | Uint8Array, args: string[], error:
   ['an owner that is no id',           projectLine.replace('}', ', "ownerId": "zzz"}'), ['--no-project'], /line 1, ownerId "zzz": must be a UUID$/m],
   ['a task of an export without its project', `{"kind": "task", "id": "${id}", "projectId": "${id}", "title": "x"}`, ['--no-project'], /line 1, projectId "d795df9e.*": is that of no project before it: name one, such as --project WEB$/m],
   ['a message of a tap without a record', '{"type": "SCHEMA", "stream": "issues"}\n{"type": "RECORD", "stream": "issues"}', [], /line 2, record: is missing$/m],
-  ['HTML',                             '<!doctype html>',                        [], /^file is HTML or XML; an export in CSV or JSON is needed$/],
+  ['HTML',                             '<!doctype html>',                        [], /^file is HTML or XML, such as an export of Basecamp; an export in CSV or JSON is needed, or a table that you make of it$/],
   ['CSV with other columns',           'name,amount\nx,1',                       [], /^file is CSV of no known format\. Say which .*\n {2}--column "name=" --column "amount="\nFields: /],
   ['JSON with other properties',       '[{"name": "x"}]',                        [], /^file is JSON of no known format: its properties are name\./],
   ['half of an object',                '[{"number": 1, "title": "x"',            [], /^file is incomplete: the object in line 1 does not end$/],

@@ -16,37 +16,54 @@ export const sheet: CsvFormat = {
   how: 'save a sheet as CSV with one row per task; "A spreadsheet" below says what its columns can be',
   lost: 'columns that mean no field',
   type: 'csv',
+  columns: [],
   recognizes: isSheet,
-  open() {
-    /** Rows without an id, by their title. */
-    const seen = new Map<string, number>()
-    const given = new Set<string>()
-    const parents = createParents()
-    return (row) => {
-      const fields = Object.entries(taskFields).map(([name, read]) => read(row, name, 1))
-      const task = Object.assign({}, ...fields) as Task
-      const project = row.text('project')
-      const stage = row.stage('stage')
-      const category = categoryIn(row, 'stageCategory')
-      const meaning = stage ? meaningOf(stage, category) : undefined
-      const externalId = task.externalId ?? (task.number ? `#${task.number}` : nthTitle(seen, task.title))
-      const name = task.externalId ? 'externalId' : 'number'
-      if (given.has(externalId)) throw row.invalid(name, 'is also that of an earlier row')
-      given.add(externalId)
-      const whole: Task = {
-        ...task,
-        kind: 'task',
-        // All spreadsheets are one source, so that a file with another name updates the tasks, and standard input, too.
-        source: 'csv',
-        project: project ? projectFrom(project) : undefined,
-        externalId,
-        state: task.state ?? stateOf(task, meaning),
-        stage: stage && meaning ? { name: stage.name, category: meaning.category } : undefined,
-      }
-      return withParent(row, whole, parents)
-    }
-  },
+  // All spreadsheets are one source, so that a file with another name updates the tasks, and standard input, too.
+  open: () => createSheetReader(() => 'csv'),
 }
+
+/**
+ * `sourceOf` gets the project of a row. In the files of tools, the time of completion is that of the end, which the stage
+ * tells more about.
+ */
+export function createSheetReader(sourceOf: (project: string) => string, isOfTool = false): (row: Row) => Task[] {
+  /** Rows without an id, by their title. */
+  const seen = new Map<string, number>()
+  const given = new Set<string>()
+  const parents = createParents()
+  return (row) => {
+    const fields = Object.entries(taskFields).map(([name, read]) => read(row, name, 1))
+    const task = Object.assign({}, ...fields) as Task
+    const project = row.text('project')
+    const stage = row.stage('stage')
+    const category = categoryIn(row, 'stageCategory')
+    const meaning = stage ? meaningOf(stage, category) : undefined
+    const externalId = task.externalId ?? (task.number ? `#${task.number}` : nthTitle(seen, task.title))
+    if (given.has(externalId))
+      throw row.invalid(task.externalId ? 'externalId' : 'number', 'is also that of an earlier row')
+    given.add(externalId)
+    const type = row.text('type')
+    const end = isOfTool && meaning?.category === 'done' ? meaning.state : stateOf(task, meaning)
+    const state = task.state ?? end
+    const whole: Task = {
+      ...task,
+      kind: 'task',
+      type,
+      source: sourceOf(project ?? ''),
+      project: project ? projectFrom(project) : undefined,
+      externalId,
+      state,
+      cancelledAt: task.cancelledAt ?? (isOfTool && state === 'cancelled' ? task.completedAt : task.cancelledAt),
+      stage: stage && meaning ? { name: stage.name, category: meaning.category } : undefined,
+      tags: type === undefined ? task.tags : [...(task.tags ?? []), ...tagOfType(type)],
+    }
+    return withParent(row, whole, parents)
+  }
+}
+
+/** That something is a task says nothing. */
+const tagOfType = (type: string | null) =>
+  type === null || /^(?:sub-?)?task$|^aufgabe$/i.test(type) ? [] : [{ name: type }]
 
 /** A key, or a name. */
 const projectFrom = (text: string): Project =>
