@@ -18,7 +18,7 @@ import { IncompleteError, UsageError, type CommandContext } from './commands/com
 import { importFile } from './commands/import.ts'
 import { keys } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
-import { projects } from './commands/projects.ts'
+import { projects } from './commands/projects/projects.ts'
 import { unit } from './commands/unit/unit.ts'
 import { asTyped, describeProgram, type Container } from './commands/program.ts'
 import { serve } from './commands/serve.ts'

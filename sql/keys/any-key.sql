@@ -1,2 +1,2 @@
--- workgate serve: whether any key exists
+-- workgate serve, workgate import: whether any key exists
 select exists (select from workgate.api_keys) as exists

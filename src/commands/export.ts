@@ -1,4 +1,4 @@
-// workgate export: writes projects with everything in them as JSON Lines, which workgate import reads.
+// workgate export: writes projects with everything in them as JSON Lines, or the tasks of one as CSV. workgate import reads both.
 
 import { pipeline } from 'node:stream/promises'
 import { begin, type Session } from '../db/pool/connection.ts'
@@ -9,17 +9,20 @@ import { refuseDistributed } from './distribute/usable-cluster.ts'
 import { fetchLines } from './fetch-lines.ts'
 import { writeOutputFile } from './output-file.ts'
 import { parseOptions } from './parse-options.ts'
+import { readKey, unknownProject } from './projects/usages.ts'
 import { withDatabase } from './with-database.ts'
-import { taskJson } from '../resources/tasks/task-json.ts'
+import { copiedSheet, taskJson } from '../resources/tasks/task-json.ts'
 import boardFields from '../../sql/boards/board-fields.sql'
 import stageFields from '../../sql/boards/stage-fields.sql'
 import commentFields from '../../sql/comments/comment-fields.sql'
 import commentFiles from '../../sql/comments/comment-files.sql'
 import linesSql from '../../sql/export/lines.sql'
 import scopeSql from '../../sql/export/scope.sql'
+import sheetSql from '../../sql/export/sheet.sql'
 import projectFields from '../../sql/projects/project-fields.sql'
 
-export const exportUsage = 'workgate export [--project KEY] [FILE|-]'
+export const exportUsage = `workgate export [--project KEY] [--format jsonl] [FILE|-]
+workgate export --project KEY [--format csv] [FILE.csv|-]`
 
 const setScope = query<{ found: boolean }>(scopeSql)
 // prettier-ignore
@@ -27,12 +30,24 @@ const fields = {
   projectFields, boardFields, stageFields, taskJson, commentFields, commentFiles: include(commentFiles, { project: 'c.project_id' }),
 }
 export const linesOfExport = include(linesSql, { ...fields, project: 't.project_id' })
+export const sheetOfExport = include(sheetSql, copiedSheet)
+
+const formats: Readonly<Record<string, { statement: string; newline: string }>> = {
+  jsonl: { statement: linesOfExport, newline: '\n' },
+  csv: { statement: sheetOfExport, newline: '\r\n' },
+}
 
 export async function exportFile(context: CommandContext): Promise<void> {
-  const { values, positionals } = parseOptions(context.args, { project: { type: 'string' } }, exportUsage, true)
+  const text = { type: 'string' } as const
+  const { values, positionals } = parseOptions(context.args, { project: text, format: text }, exportUsage, true)
   const [path, extra] = positionals
   if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"\n\n${exportUsage}`)
-  const project = values.project ?? ''
+  const name = values.format ?? (path?.toLowerCase().endsWith('.csv') ? 'csv' : 'jsonl')
+  const format = Object.hasOwn(formats, name) ? formats[name] : undefined
+  if (!format) throw new UsageError(`--format must be one of ${Object.keys(formats).join(', ')}, not "${name}"`)
+  const project = values.project === undefined ? '' : readKey('--project', values.project)
+  if (name === 'csv' && project === '')
+    throw new UsageError(`a CSV file has the tasks of one project: add --project KEY\n\n${exportUsage}`)
   await withDatabase(context, (db) =>
     db.session(async (session) => {
       await refuseDistributed(
@@ -41,21 +56,19 @@ export async function exportFile(context: CommandContext): Promise<void> {
       )
       await session.script(begin)
       const [scope] = await setScope(session, { project })
-      if (!scope!.found) throw new UsageError(`there is no project with the key "${project}"`)
-      await session.script(`declare lines no scroll cursor for ${linesOfExport}`)
-      const lines = readLines(session)
+      if (!scope!.found) throw unknownProject(project)
+      await session.script(`declare lines no scroll cursor for ${format.statement}`)
+      const lines = readLines(session, format.newline)
       if (path === undefined || path === '-') await pipeline(lines, context.output, { end: false })
       else await writeOutputFile(path, lines)
     }),
   )
 }
 
-const newline = Buffer.from('\n')
-
-async function* readLines(session: Session): AsyncGenerator<Buffer> {
+async function* readLines(session: Session, newline: string): AsyncGenerator<Buffer> {
   for await (const lines of fetchLines(session, 'lines')) {
     // As bytes, which are half of a string with characters outside Latin-1, and without a copy of a long line.
-    yield Buffer.from(lines.join('\n'))
-    yield newline
+    yield Buffer.from(lines.join(newline))
+    yield Buffer.from(newline)
   }
 }

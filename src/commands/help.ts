@@ -12,7 +12,7 @@ import { importUsage } from './import.ts'
 import { keysUsage, keysUsages } from './keys.ts'
 import { sqlUsage } from './sql/sql.ts'
 import { suggestCommand } from './parse-options.ts'
-import { projectsUsage } from './projects.ts'
+import { projectsUsage, projectsUsages } from './projects/usages.ts'
 import { unitUsage } from './unit/unit.ts'
 
 /** Commands without arguments, except for help. */
@@ -27,9 +27,9 @@ const descriptions: Readonly<Record<string, string>> = {
 
 const usages: Readonly<Record<string, string>> = {
   keys: keysUsage,
-  projects: `${projectsUsage}\n  list the projects, with the numbers of their tasks and members`,
+  projects: `${projectsUsage}\n  list the projects, show, archive or rename one, change its due date, or delete it with everything in it`,
   import: `${importUsage}\n  bring projects up to date with a file that another tool exported`,
-  export: `${exportUsage}\n  write projects as JSON Lines, which import reads`,
+  export: `${exportUsage}\n  write projects as JSON Lines, or the tasks of one as CSV; import reads both`,
   backup: `${backupUsage}\n  save the database in a file, also while the service is running`,
   restore: `${restoreUsage}\n  fill an empty database with a backup`,
   distribute: `${distributeUsage}\n  distribute the projects over the nodes of a Citus cluster, or prepare a new node`,
@@ -37,6 +37,11 @@ const usages: Readonly<Record<string, string>> = {
   demo: `${demoUsage}\n  fill an empty database with realistic data`,
   doctor: `${doctorUsage}\n  check the installation; --repair fixes triggers and tallies, and removes orphans after asking`,
   unit: `${unitUsage}\n  print a systemd unit or a compose file that runs the service`,
+}
+
+const usagesByAction: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  keys: keysUsages,
+  projects: projectsUsages,
 }
 
 const commandNames: readonly string[] = [...Object.keys(descriptions), ...Object.keys(usages)]
@@ -82,7 +87,8 @@ function suggestSetting(argument: string): string {
 }
 
 function usageOf(name: string, action: string | undefined): string {
-  if (name === 'keys' && action !== undefined && Object.hasOwn(keysUsages, action)) return keysUsages[action]!
+  const ofActions = usagesByAction[name] ?? {}
+  if (action !== undefined && Object.hasOwn(ofActions, action)) return ofActions[action]!
   return usages[name] ?? `${synopsis(name)}\n  ${descriptions[name]}`
 }
 

@@ -3,6 +3,7 @@
 import { basename } from 'node:path'
 import { projectKeyPattern } from '../api/input/object-names.ts'
 import type { Database } from '../db/database.ts'
+import { query } from '../db/statements/query.ts'
 import { serverError } from '../db/errors.ts'
 import { encodings, type Encoding } from '../import/decode.ts'
 import { InvalidFile } from '../import/invalid.ts'
@@ -10,7 +11,7 @@ import { formats } from '../import/formats.ts'
 import { createFileReport, readObjects, type ReadOptions } from '../import/read-objects.ts'
 import { fold } from '../import/row.ts'
 import { concernsOf, defaultLimit, type DeletionLimit, type PlannedChange } from '../import/plan.ts'
-import { runImport, type ImportOptions } from '../import/run-import.ts'
+import { runImport, type ImportOptions, type ImportResult } from '../import/run-import.ts'
 import { describeImport, describeInvalid } from '../import/summary.ts'
 import { sheetFields, type MappedColumn } from '../import/sheet-columns.ts'
 import type { DateOrder } from '../import/times.ts'
@@ -20,10 +21,13 @@ import { explorerUrl } from './page-addresses.ts'
 import { parseOptions } from './parse-options.ts'
 import { fillFirst, refuseDistributed } from './distribute/usable-cluster.ts'
 import { checkSchema, retryUntilAvailable, prepareSchema, withDatabase } from './with-database.ts'
+import anyKeySql from '../../sql/keys/any-key.sql'
+
+const findAnyKey = query<{ exists: boolean }>(anyKeySql)
 
 export const importUsage = `workgate import FILE|- [--project KEY] [--dry-run] [--skip-invalid] [--format NAME] [--encoding NAME]
   [--column "NAME=FIELD[:FACTOR]"]… [--value "NAME:TEXT=VALUE"]… [--ignore NAME]… [--leave-out TYPE]… [--dates dmy|mdy] [--timezone ZONE]
-  [--full [--yes] [--delete-up-to N|N%]] [--add-source] [--create-tasks]
+  [--full [--yes] [--delete-up-to N|N%]] [--add-source] [--create-tasks] [--quiet]
 workgate import --formats`
 
 export async function importFile(context: CommandContext): Promise<void> {
@@ -49,6 +53,7 @@ export async function importFile(context: CommandContext): Promise<void> {
       'add-source': flag,
       'create-tasks': flag,
       'leave-out': list,
+      quiet: flag,
       formats: flag,
     },
     importUsage,
@@ -98,7 +103,7 @@ export async function importFile(context: CommandContext): Promise<void> {
       options.dryRun ? checkSchema(db, '--dry-run changes nothing') : prepareSchema(context, db),
     )
     await refuseDistributed(db, `import cannot fill a distributed database: ${fillFirst}`)
-    await run(context, db, path, read, options, limit).catch((error: unknown) => {
+    await run(context, db, path, read, options, limit, values.quiet ?? false).catch((error: unknown) => {
       if (error instanceof InvalidFile) throw new Error(`${file} is ${error.message}`)
       if (serverError(error)?.code !== '22023') throw error
       throw new UsageError(`--timezone: "${options.timezone}" is not a time zone that PostgreSQL knows`)
@@ -113,6 +118,7 @@ async function run(
   read: ReadOptions,
   options: ImportOptions,
   limit: DeletionLimit,
+  isQuiet: boolean,
 ): Promise<void> {
   const report = createFileReport()
   const { dryRun, skipInvalid, file } = options
@@ -132,15 +138,11 @@ async function run(
     )
   }
   if (!dryRun && !result.isCommitted) throw new Error('nothing was written, because it was not confirmed')
-  context.print(describeImport(result, report, read, concernsOf(result.plan, limit)))
-  context.print('')
-  if (dryRun) context.print('Nothing was written (--dry-run).')
-  else {
-    const projects = result.kinds.filter(({ kind }) => kind === 'projects')
-    const isOne = projects.length === 1 && projects[0]!.count === 1
-    const view = isOne ? `#/projects/${projects[0]!.names[0]!.split(' ')[0]}` : ''
-    context.print(`Create a key: ${context.program} keys create NAME --all-projects`)
-    context.print(`See the ${isOne ? 'project' : 'projects'}: ${explorerUrl(context.config, view)}`)
+  if (!isQuiet || result.invalid.length > 0) {
+    context.print(describeImport(result, report, read, concernsOf(result.plan, limit)))
+    context.print('')
+    if (dryRun) context.print('Nothing was written (--dry-run).')
+    else await printNextSteps(context, db, result)
   }
   if (report.singerState !== undefined && result.isCommitted) context.print(report.singerState)
   if (result.invalid.length > 0)
@@ -149,6 +151,15 @@ async function run(
         ? `a row of ${file} was skipped`
         : `${result.invalid.length} rows of ${file} were skipped`,
     )
+}
+
+async function printNextSteps(context: CommandContext, db: Database, { kinds }: ImportResult): Promise<void> {
+  const projects = kinds.filter(({ kind }) => kind === 'projects')
+  const isOne = projects.length === 1 && projects[0]!.count === 1
+  const view = isOne ? `#/projects/${projects[0]!.names[0]!.split(' ')[0]}` : ''
+  const [keys] = await findAnyKey(db, {})
+  if (!keys!.exists) context.print(`Create a key: ${context.program} keys create NAME --all-projects`)
+  context.print(`See the ${isOne ? 'project' : 'projects'}: ${explorerUrl(context.config, view)}`)
 }
 
 /** Only a person at a terminal is asked. More deletions than the limit need an option of their own. */

@@ -81,7 +81,7 @@ test('--project exports one project, which can be imported under another key', a
   const [{ key }] = (await source.sql`select key from workgate.projects where id = ${large}`) as unknown as [
     { key: string },
   ]
-  const one = await exported(source.workgate.url, '--project', key)
+  const one = await exported(source.workgate.url, '--project', key.toLowerCase())
   const kinds = new Map<string, number>()
   for (const line of one.trimEnd().split('\n')) {
     const { kind } = JSON.parse(line) as { kind: string }
@@ -113,7 +113,10 @@ test('the tasks alone go to the project that --project names', async () => {
 })
 
 test('an unknown project is refused, and no file is written', async () => {
-  await assert.rejects(exported(source.workgate.url, '--project', 'NONE'), /there is no project with the key "NONE"/)
+  await assert.rejects(
+    exported(source.workgate.url, '--project', 'NONE'),
+    /no project has the key NONE: "workgate projects"/,
+  )
 })
 
 test('several projects cannot be imported as one', async () => {

@@ -4,7 +4,7 @@
 import * as v from 'valibot'
 import { filterParams, type FilterValue } from '../../src/api/lists/filters.ts'
 import { maxPageBytes, pageQueries, type ListDefinition, type Page } from '../../src/api/lists/page-query.ts'
-import { linesOfExport } from '../../src/commands/export.ts'
+import { linesOfExport, sheetOfExport } from '../../src/commands/export.ts'
 import { findVersions } from '../../src/api/freshness/freshness.ts'
 import { writeQuery } from '../../src/api/writes/write.ts'
 import { query, type Query } from '../../src/db/statements/query.ts'
@@ -39,6 +39,7 @@ export const composed: Readonly<Record<string, Query<any>>> = {
   'changes/merge-changes.sql': mergeChanges,
   'changes/objects-in-place.sql': findObjects,
   'export/lines.sql': query(linesOfExport),
+  'export/sheet.sql': query(sheetOfExport),
   'freshness/versions.sql': findVersions,
   'projects/create-project.sql': writeQuery(createProjectSql),
   'tasks/complete-task.sql': writeQuery(completeTaskSql),

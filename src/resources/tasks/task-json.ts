@@ -17,6 +17,12 @@ export const taskJson = include(taskJsonSql, {
   }),
 })
 
+/** The headings and cells of a sheet of tasks t: as in JSON, but without quotes. */
+export const copiedSheet = {
+  copiedNames: Object.keys(copiedFields).join(','),
+  copiedCells: list((_, column) => `to_json(t.${column}) #>> '{}'`),
+}
+
 export const copiedSql = {
   copiedColumns: list((_, column) => column),
   copiedParams: list((name, _, type) => `:${name}::${type}`),

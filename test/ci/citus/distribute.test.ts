@@ -187,6 +187,26 @@ describe('writes through the coordinator', () => {
     for (const copy of copies) assert.deepEqual(copy, copies[0])
   })
 
+  test('of workgate projects show, change and delete a project', async () => {
+    const projects = async (...args: string[]) => {
+      const { code, out, err } = await command(['projects', ...args], { DATABASE_URL })
+      assert.equal(code, 0, err)
+      return out
+    }
+    const { tasks } = JSON.parse(await projects('show', 'more8', '--json')) as { tasks: object }
+    assert.deepEqual(tasks, { open: 5, completed: 0, cancelled: 0 })
+    await projects('archive', 'MORE8')
+    await projects('due', 'MORE8', '2030-01-01')
+    await projects('rename', 'MORE8', 'Eight', '--key', 'EIGHT')
+    const [row] = await sql`select id, key, name, status, due_date::text from workgate.projects where key = 'EIGHT'`
+    const { id, ...shown } = row!
+    assert.deepEqual(shown, { key: 'EIGHT', name: 'Eight', status: 'archived', due_date: '2030-01-01' })
+    const taken = await command(['projects', 'rename', 'EIGHT', '--key', 'MORE9'], { DATABASE_URL })
+    assert.deepEqual([taken.code, taken.err], [2, 'workgate: another project has the new key'])
+    assert.match(await projects('delete', 'EIGHT', '--yes'), / contains 5 tasks, /)
+    assert.equal((await sql`select from workgate.tasks where project_id = ${id as string}`).length, 0)
+  })
+
   test('that delete a project delete its contents and its tallies, and journal it on one node', async () => {
     const [project] = await sql`delete from workgate.projects where key = 'MORE7' returning id`
     for (const table of ['tasks', 'task_history', 'tallies', 'tally_deltas'])

@@ -164,7 +164,7 @@ describe('help', { concurrency: 2 }, () => {
     [['help', '--help'],            /^Workgate: /],
     [['demo', '--tasks', '-h'],     /workgate\.mjs demo \[--projects 12\]/],
     [['doctor', '--help'],          /workgate\.mjs doctor \[--repair \[--yes\]\] \[--json\]\n/],
-    [['projects', '--help'],        /workgate\.mjs projects \[--json\]\n/],
+    [['projects', '--help'],        /workgate\.mjs projects \[list\] \[--json\]\n/],
     [['keys', '--help'],            /keys create NAME[^]*keys list[^]*keys rotate[^]*keys revoke[^]*keys projects/],
     [['keys', 'create', 'x', '-h'], /^\S+ \S+ \S+workgate\.mjs keys create NAME \(--all-projects \| --projects PROJECT,PROJECT…\)\n {4}\[--operations/],
     [['keys', 'list', '--help'],    /^\S+ \S+ \S+workgate\.mjs keys list \[--json\]\n\nSettings/],
@@ -195,7 +195,7 @@ describe('a misspelling', { concurrency: 2 }, () => {
     [['migrate', 'now'],            `migrate takes no arguments: settings are environment variables; see "${program} help"`],
     [['doctor', '--repiar'],        `unknown option --repiar; did you mean --repair?\n\n${program} doctor [--repair [--yes]] [--json]`],
     [['demo', '--project=3'],       `unknown option --project; did you mean --projects?\n\n${program} demo [--projects 12] [--tasks 4000] [--until 2026-11-21]`],
-    [['projects', '--xml'],         `unknown option --xml\n\n${program} projects [--json]`],
+    [['projects', '--xml'],         `unknown option --xml\n\n${program} projects [list] [--json]`],
     [['keys', 'list', '--xml'],     `unknown option --xml\n\n${program} keys list [--json]`],
   ]
   for (const [args, message] of misspelled) {

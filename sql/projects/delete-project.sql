@@ -1,0 +1,5 @@
+-- workgate projects delete
+-- Foreign keys delete what the project contains, and triggers its tallies.
+delete from workgate.projects
+where id = :projectId
+returning key
