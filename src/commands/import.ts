@@ -22,8 +22,8 @@ import { fillFirst, refuseDistributed } from './distribute/usable-cluster.ts'
 import { checkSchema, retryUntilAvailable, prepareSchema, withDatabase } from './with-database.ts'
 
 export const importUsage = `workgate import FILE|- [--project KEY] [--dry-run] [--skip-invalid] [--format NAME] [--encoding NAME]
-  [--column "NAME=FIELD[:FACTOR]"]… [--value "NAME:TEXT=VALUE"]… [--ignore NAME]… [--dates dmy|mdy] [--timezone ZONE]
-  [--full [--yes] [--delete-up-to N|N%]] [--add-source] [--create-tasks]
+  [--sheet NAME] [--column "NAME=FIELD[:FACTOR]"]… [--value "NAME:TEXT=VALUE"]… [--ignore NAME]…
+  [--dates dmy|mdy] [--timezone ZONE] [--full [--yes] [--delete-up-to N|N%]] [--add-source] [--create-tasks]
 workgate import --formats`
 
 export async function importFile(context: CommandContext): Promise<void> {
@@ -36,6 +36,7 @@ export async function importFile(context: CommandContext): Promise<void> {
       project: text,
       format: text,
       encoding: text,
+      sheet: text,
       dates: text,
       timezone: text,
       column: list,
@@ -75,6 +76,7 @@ export async function importFile(context: CommandContext): Promise<void> {
       formats.map(({ name }) => name),
     ),
     encoding: oneOf('encoding', values.encoding?.toLowerCase(), encodings) as Encoding | undefined,
+    sheet: values.sheet,
     dateOrder: oneOf('dates', values.dates, ['dmy', 'mdy']) as DateOrder,
     columns: (values.column ?? []).map(readColumn),
     values: readValues(values.value ?? []),
