@@ -26,8 +26,8 @@ import anyKeySql from '../../sql/keys/any-key.sql'
 const findAnyKey = query<{ exists: boolean }>(anyKeySql)
 
 export const importUsage = `workgate import FILE|- [--project KEY] [--dry-run] [--skip-invalid] [--format NAME] [--encoding NAME]
-  [--column "NAME=FIELD[:FACTOR]"]… [--value "NAME:TEXT=VALUE"]… [--ignore NAME]… [--leave-out TYPE]… [--dates dmy|mdy] [--timezone ZONE]
-  [--full [--yes] [--delete-up-to N|N%]] [--add-source] [--create-tasks] [--quiet]
+  [--sheet NAME] [--column "NAME=FIELD[:FACTOR]"]… [--value "NAME:TEXT=VALUE"]… [--ignore NAME]… [--leave-out TYPE]…
+  [--dates dmy|mdy] [--timezone ZONE] [--full [--yes] [--delete-up-to N|N%]] [--add-source] [--create-tasks] [--quiet]
 workgate import --formats`
 
 export async function importFile(context: CommandContext): Promise<void> {
@@ -40,6 +40,7 @@ export async function importFile(context: CommandContext): Promise<void> {
       project: text,
       format: text,
       encoding: text,
+      sheet: text,
       dates: text,
       timezone: text,
       column: list,
@@ -81,6 +82,7 @@ export async function importFile(context: CommandContext): Promise<void> {
       formats.map(({ name }) => name),
     ),
     encoding: oneOf('encoding', values.encoding?.toLowerCase(), encodings) as Encoding | undefined,
+    sheet: values.sheet,
     dateOrder: oneOf('dates', values.dates, ['dmy', 'mdy']) as DateOrder,
     columns: (values.column ?? []).map(readColumn),
     values: readValues(values.value ?? []),

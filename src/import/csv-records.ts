@@ -3,11 +3,14 @@
 import { pipeline, Readable } from 'node:stream'
 import { parse, type CsvError } from 'csv-parse'
 import { InvalidFile } from './invalid.ts'
+import type { CellKind } from './row.ts'
 
 export interface CsvRow {
   values: string[]
-  /** The line where the row begins. */
+  /** The line where the row begins, or its number in the sheet of a workbook. */
   line: number
+  /** What the values in the cells of a workbook are, if they are not text. */
+  kinds?: readonly CellKind[]
 }
 
 const separators = [',', ';', '\t']

@@ -71,8 +71,7 @@ function recognize(sample: Buffer): Encoding {
 }
 
 const signatures: readonly [kind: string, start: string][] = [
-  ['a ZIP archive or an Excel workbook (save the sheet as CSV, or unpack the archive)', 'PK\x03\x04'],
-  ['an old Excel workbook (save the sheet as CSV)', '\xd0\xcf\x11\xe0'],
+  ['an old Excel workbook, or one with a password (save it as .xlsx or CSV, without a password)', '\xd0\xcf\x11\xe0'],
   ['a gzip archive (unpack it)', '\x1f\x8b'],
   ['a PDF document', '%PDF'],
 ]

@@ -1,4 +1,4 @@
-// Reads the objects of a file: recognizes its encoding and its format, and splits it into records.
+// Reads the objects of a file: recognizes what it is, its encoding and its format, and splits it into records.
 
 import { splitCsv, type CsvRow } from './csv-records.ts'
 import { decode, type Encoding } from './decode.ts'
@@ -12,11 +12,15 @@ import { Columns, fold, Row } from './row.ts'
 import { mappingFor, sheetColumns, sheetFields, type MappedColumn } from './sheet-columns.ts'
 import { rowFields, taskFields } from './task-fields.ts'
 import type { DateOrder } from './times.ts'
+import { readWorkbook } from './xlsx/workbook.ts'
+import { zipSignature } from './xlsx/zip.ts'
 
 export interface ReadOptions {
   file: FileInfo
   format: string | undefined
   encoding: Encoding | undefined
+  /** The name of a sheet of a workbook. */
+  sheet: string | undefined
   dateOrder: DateOrder
   /** Columns of a CSV file that become fields of tasks. */
   columns: readonly MappedColumn[]
@@ -36,6 +40,8 @@ export interface ReadRecord {
 /** Facts about the file, complete once it has been read. */
 export interface FileReport {
   encoding: Encoding
+  /** Which one of a workbook was read. */
+  sheet: string | undefined
   /** The titles of the formats. */
   formats: Set<string>
   unknownColumns: string[]
@@ -50,6 +56,7 @@ export interface FileReport {
 export function createFileReport(): FileReport {
   return {
     encoding: 'utf-8',
+    sheet: undefined,
     formats: new Set(),
     unknownColumns: [],
     columns: [],
@@ -71,14 +78,41 @@ export async function* readObjects(
   options: ReadOptions,
   report: FileReport,
 ): AsyncGenerator<ReadRecord> {
-  const texts = decode(bytes, options.encoding, (encoding) => (report.encoding = encoding))
+  const [signature, whole] = await peekBytes(bytes, zipSignature.length)
+  if (signature.equals(zipSignature)) {
+    const rows = readWorkbook(whole, options.sheet, (sheet) => (report.sheet = sheet))
+    return yield* readRows(rows, 'a workbook', options, report)
+  }
+  if (options.sheet !== undefined) throw new InvalidFile('not an Excel workbook (.xlsx), so it has no --sheet')
+  const texts = decode(whole, options.encoding, (encoding) => (report.encoding = encoding))
   const [first, all] = await peek(texts)
   if (first === undefined) throw new InvalidFile('empty')
   if (first === '<')
     throw new InvalidFile(
       'HTML or XML, such as an export of Basecamp; an export in CSV or JSON is needed, or a table that you make of it',
     )
-  yield* first === '[' || first === '{' ? readJson(all, options, report) : readCsv(all, options, report)
+  yield* first === '[' || first === '{'
+    ? readJson(all, options, report)
+    : readRows(splitCsv(all), 'CSV', options, report)
+}
+
+/** Returns the first bytes, and all of them. */
+async function peekBytes(
+  bytes: AsyncIterable<Uint8Array>,
+  count: number,
+): Promise<[Buffer, AsyncIterable<Uint8Array>]> {
+  const iterator = bytes[Symbol.asyncIterator]()
+  let beginning = Buffer.alloc(0)
+  while (beginning.length < count) {
+    const next = await iterator.next()
+    if (next.done) break
+    beginning = Buffer.concat([beginning, next.value])
+  }
+  async function* all() {
+    yield beginning
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  }
+  return [beginning.subarray(0, count), all()]
 }
 
 /** Returns the first character that is not white space, and the whole text. */
@@ -107,8 +141,13 @@ function readRecord(line: number, read: () => readonly ImportedObject[]): ReadRe
   }
 }
 
-async function* readCsv(texts: AsyncIterable<string>, options: ReadOptions, report: FileReport) {
-  const records = splitCsv(texts)
+/** `kind` is that of the file, for messages. */
+async function* readRows(
+  records: AsyncGenerator<CsvRow>,
+  kind: 'CSV' | 'a workbook',
+  options: ReadOptions,
+  report: FileReport,
+) {
   const sample: CsvRow[] = []
   for (let length = 0; sample.length < maxSampleRows && length < maxSampleLength;) {
     const next = await records.next()
@@ -120,12 +159,14 @@ async function* readCsv(texts: AsyncIterable<string>, options: ReadOptions, repo
   const isEmpty = ({ values }: CsvRow) => values.every((value) => value.trim() === '')
   const first = sample.filter((row) => !isEmpty(row))
   const header = findHeader(first, options)
-  const { columns, read } = openCsv(first[header]?.values ?? [], first.slice(header + 1), options, report)
+  const { columns, read } = openRows(first[header]?.values ?? [], first.slice(header + 1), kind, options, report)
   let hasRows = false
   for await (const record of chain(first.slice(header + 1), records)) {
     if (isEmpty(record)) continue
     hasRows = true
-    const { values, line } = record
+    const { line, kinds } = record
+    // The rows of workbooks end with their last cell, and cells without a heading mean nothing.
+    const values = kinds ? columns.names.map((_, index) => record.values[index] ?? '') : record.values
     yield readRecord(line, () => {
       if (values.length !== columns.names.length)
         throw new InvalidValue(
@@ -135,7 +176,7 @@ async function* readCsv(texts: AsyncIterable<string>, options: ReadOptions, repo
         )
       if (values.length > 1 && values.every((value, n) => value === columns.names[n]))
         throw new InvalidValue('', values.join(' ').slice(0, 40), severalTables)
-      return read(new Row(columns, values))
+      return read(new Row(columns, values, kinds))
     })
   }
   // A column is known once a row has been read.
@@ -155,9 +196,10 @@ function findHeader(rows: readonly CsvRow[], options: ReadOptions): number {
 }
 
 /** `rows` are the first ones. */
-function openCsv(
+function openRows(
   names: readonly string[],
   rows: readonly CsvRow[],
+  kind: string,
   options: ReadOptions,
   report: FileReport,
 ): { columns: Columns; read: (row: Row) => readonly ImportedObject[] } {
@@ -165,7 +207,7 @@ function openCsv(
   for (const column of new Set([...mapped.map(({ column }) => column), ...values.keys()]))
     if (!names.some((name) => fold(name) === fold(column)))
       throw new InvalidFile(`without a column "${column}", which --column or --value names`)
-  const format = findCsvFormat(names, options)
+  const format = findCsvFormat(names, kind, options)
   report.formats.add(format.title)
   const read = format.open(options.file)
   const texts = rows.map((row) => row.values)
@@ -191,14 +233,14 @@ function formatFor(names: readonly string[], { format: wanted, columns, ignored 
   return csvFormats.find((one) => one.recognizes(read) && (wanted === undefined || one.name === wanted))
 }
 
-function findCsvFormat(names: readonly string[], options: ReadOptions): CsvFormat {
+function findCsvFormat(names: readonly string[], kind: string, options: ReadOptions): CsvFormat {
   const { format: wanted } = options
   const named = csvFormats.find(({ name }) => name === wanted)
   const format = named ?? formatFor(names, options)
   if (format) return format
-  if (wanted !== undefined) throw new InvalidFile(`CSV, but --format ${wanted} is JSON`)
+  if (wanted !== undefined) throw new InvalidFile(`${kind}, but --format ${wanted} is JSON`)
   throw new InvalidFile(
-    `CSV of no known format. Say which of its columns are what, at least the title, and leave out the others:\n  ${mappingFor(names)}\n` +
+    `${kind} of no known format. Say which of its columns are what, at least the title, and leave out the others:\n  ${mappingFor(names)}\n` +
       `Fields: ${sheetFields.join(', ')}. For the formats of tools, see "workgate import --formats".`,
   )
 }

@@ -85,17 +85,25 @@ function readNumber(text: string): number | { grouped: number; fraction: number 
   return isGrouped ? Number(text.replaceAll(/[^-\d]/g, '')) : undefined
 }
 
+const plainNumber = /^-?\d+(?:\.\d+)?$/
+
 /** A cell may be the name of a property that every object inherits. */
 export const own = <T>(choices: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(choices, name) ? choices[name] : undefined
 
+/** A number of a workbook has a decimal point and no separators of thousands. An error is a value such as #N/A. */
+export type CellKind = 'number' | 'error'
+
 export class Row {
   readonly #columns: Columns
   readonly #values: readonly string[]
+  readonly #kinds: readonly CellKind[]
 
-  constructor(columns: Columns, values: readonly string[]) {
+  /** `kinds` are those of the values that a workbook does not have as text. */
+  constructor(columns: Columns, values: readonly string[], kinds: readonly CellKind[] = []) {
     this.#columns = columns
     this.#values = values
+    this.#kinds = kinds
   }
 
   /** Undefined if the file has none of the columns, null if the first of them is empty. */
@@ -107,7 +115,7 @@ export class Row {
   all(name: string): string[] {
     return this.#columns
       .indexesOf(name)
-      .map((index) => this.#columns.valueFor(index, this.#values[index] ?? '') ?? this.#values[index] ?? '')
+      .map((index) => this.#valueAt(index).value)
       .filter((value) => value.trim() !== '')
   }
 
@@ -120,8 +128,9 @@ export class Row {
 
   /** The number, times `factor`, rounded to an integer. */
   integer(name: string, factor = 1): number | null | undefined {
-    return this.read([name], 'must be a number such as 1500 or 1.5', (text, { column, index }) => {
-      const number = readNumber(text.trim())
+    return this.read([name], 'must be a number such as 1500 or 1.5', (text, { column, index, isReplaced }) => {
+      const isPlain = this.#kinds[index] === 'number' && !isReplaced && plainNumber.test(text)
+      const number = isPlain ? Number(text) : readNumber(text.trim())
       const unit = factor * this.#columns.factorOf(index)
       if (typeof number !== 'object') return number === undefined ? undefined : Math.round(number * unit)
       // Only in another unit, such as hours, can there be a fraction.
@@ -195,13 +204,25 @@ export class Row {
     for (const name of names) {
       const [index] = this.#columns.indexesOf(name)
       if (index === undefined) continue
-      const text = this.#values[index] ?? ''
-      const replaced = this.#columns.valueFor(index, text)
-      const value = replaced ?? text
+      const { text, value, isReplaced } = this.#valueAt(index)
       const column = this.#columns.names[index]!
-      return { column, index, text, value: value.trim() === '' ? null : value, isReplaced: replaced !== undefined }
+      return { column, index, text, value: value.trim() === '' ? null : value, isReplaced }
     }
     return undefined
+  }
+
+  #valueAt(index: number): { text: string; value: string; isReplaced: boolean } {
+    const text = this.#values[index] ?? ''
+    const replaced = this.#columns.valueFor(index, text)
+    if (replaced === undefined && this.#kinds[index] === 'error') {
+      const column = this.#columns.names[index]!
+      throw new InvalidValue(
+        column,
+        text,
+        `is an error of the sheet: correct it, or say what stands for it, such as --value "${column.trim()}:${text}="`,
+      )
+    }
+    return { text, value: replaced ?? text, isReplaced: replaced !== undefined }
   }
 
   /** `rule` says what a value must be that `read` does not know. */

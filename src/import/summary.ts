@@ -35,7 +35,7 @@ export function describeImport(
     ([text, count]) => `${text}: ${number(count)}`,
   )
   return [
-    `Format: ${[...report.formats].join(', ')}${report.encoding === 'utf-8' ? '' : `, ${report.encoding}`}`,
+    `Format: ${[...report.formats, ...(report.encoding === 'utf-8' ? [] : [report.encoding]), ...(report.sheet === undefined ? [] : [report.sheet])].join(', ')}`,
     '',
     table(result),
     ...section('Columns, as they were understood (see --column, --value and --ignore)', report.columns),

@@ -3,6 +3,7 @@
 import { writeFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { after } from 'node:test'
 import type { CommandContext } from '../../src/commands/command-context.ts'
 import { importFile } from '../../src/commands/import.ts'
@@ -22,12 +23,15 @@ export async function createImporter(url: string, ask?: CommandContext['ask']) {
   const folder = await mkdtemp(join(tmpdir(), 'workgate-import-'))
   after(() => rm(folder, { recursive: true }))
 
-  async function importPath(path: string, ...args: string[]): Promise<Imported> {
+  const importPath = (path: string, ...args: string[]) => run([path, ...args])
+
+  async function run(args: string[], input: Readable = Readable.from([])): Promise<Imported> {
     const printed: string[] = []
     const error = await importFile({
       ...commandContext(readConfig({ DATABASE_URL: url }, () => '')),
       ask,
-      args: [path, ...args],
+      args,
+      input,
       print: (text) => void printed.push(text),
     }).then(() => undefined, (error: Error) => error.message) // prettier-ignore
     const output = printed.join('\n')
@@ -36,6 +40,9 @@ export async function createImporter(url: string, ask?: CommandContext['ask']) {
 
   return {
     importPath,
+    /** As standard input, in pieces. */
+    importInput: (pieces: Iterable<Uint8Array>, ...args: string[]) =>
+      run(['-', ...args], Readable.from(pieces, { objectMode: true })),
     /** Writes the file first. */
     async importText(name: string, text: string | Uint8Array, ...args: string[]) {
       const path = join(folder, name)

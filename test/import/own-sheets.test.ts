@@ -55,7 +55,7 @@ test('--column and --value say what other headings and words mean, and count bef
   const args = [...columns.flatMap((one) => ['--column', one]), ...values.flatMap((one) => ['--value', one])]
   const { error, output } = await importText('a.csv', file, ...args)
   assert.equal(error, undefined)
-  assert.match(output, /^Format: Spreadsheet of tasks \(CSV\)$/m)
+  assert.match(output, /^Format: Spreadsheet of tasks \(\.xlsx, CSV\)$/m)
   const tasks = await tasksOf('OWN')
   assert.deepEqual(
     tasks.map((task: Record<string, unknown>) => [task['externalId'], task['state'], task['priority']]),

@@ -49,7 +49,8 @@ const projectLine = `{"kind": "project", "id": "${id}", "key": "WEB", "name": "x
 // prettier-ignore
 const refused: [claim: string, file: string | Uint8Array, args: string[], error: RegExp][] = [
   ['an empty file',                    '  \n',                                   [], /^file is empty$/],
-  ['an Excel workbook',                'PK\x03\x04\x00\x00',                     [], /^file is a ZIP archive or an Excel workbook \(save the sheet as CSV/],
+  ['an old Excel workbook',            Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'), [], /^file is an old Excel workbook, or one with a password \(save it as .xlsx or CSV, without a password\), not text$/],
+  ['CSV with --sheet',                 'title\none',                             ['--sheet', 'Plan'], /^file is not an Excel workbook \(.xlsx\), so it has no --sheet$/],
   ['a binary file',                    new Uint8Array([1, 2, 0, 3]),             [], /^file is a binary file, not text$/],
   ['text with a NUL character',        'title\none\nt\0wo',                       [], /^file is text with a NUL character in line 3, which cannot be stored$/],
   ['a NUL character after 64 KB',      `title\n${'one\n'.repeat(20_000)}\0`,       [], /^file is text with a NUL character in line 20002, which cannot be stored$/],

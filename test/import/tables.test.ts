@@ -53,7 +53,7 @@ const files: [tool: string, lines: string[], expected: Expected][] = [
     'p1,Home,To do,In progress,Important,Ada;Grace,11/18/2026,11/30/2026,Web;New',
     'p2,Menu,Review,Completed,Low,,11/18/2026,,',
   ], {
-    format: 'Microsoft Planner tasks (CSV)',
+    format: 'Microsoft Planner tasks (.xlsx, CSV)',
     tasks: [
       ['p1', 'Home', 'open', 'high', 'Ada', '2026-11-30', null, null, 'New Web'],
       ['p2', 'Menu', 'completed', 'low', null, null, null, null, ''],
@@ -77,7 +77,7 @@ const files: [tool: string, lines: string[], expected: Expected][] = [
     'Home,In progress,Ada,"March 5, 2026",High',
     'Menu,Done,,"March 6, 2026 3:04 PM",Low',
   ], {
-    format: 'Spreadsheet of tasks (CSV)',
+    format: 'Spreadsheet of tasks (.xlsx, CSV)',
     tasks: [
       ['Home', 'Home', 'open', 'high', 'Ada', '2026-03-05', null, null, ''],
       ['Menu', 'Menu', 'completed', 'low', null, '2026-03-06', null, null, ''],

@@ -12,8 +12,8 @@ import type { StatusMeaning } from '../words.ts'
 
 export const sheet: CsvFormat = {
   name: 'sheet',
-  title: 'Spreadsheet of tasks (CSV)',
-  how: 'save a sheet as CSV with one row per task; "A spreadsheet" below says what its columns can be',
+  title: 'Spreadsheet of tasks (.xlsx, CSV)',
+  how: 'save a sheet with one row per task as .xlsx or CSV; "A spreadsheet" below says what its columns can be',
   lost: 'columns that mean no field',
   type: 'csv',
   columns: [],

@@ -61,7 +61,7 @@ const tables: readonly Table[] = [
   },
   {
     name: 'planner',
-    title: 'Microsoft Planner tasks (CSV)',
+    title: 'Microsoft Planner tasks (.xlsx, CSV)',
     how: 'in the menu of the plan, choose Export plan to Excel',
     lost: 'comments, checklists, attachments',
     recognizedBy: ['task name', 'bucket name', 'progress'],
