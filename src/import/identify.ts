@@ -6,7 +6,7 @@ import { derivedId } from './derived-id.ts'
 import { createExportedReader } from './exported.ts'
 import { createMentions, type Mentions } from './mentions.ts'
 import type { Comment, ImportedObject, Note, Tag, Task, TimeEntry } from './objects.ts'
-import { fold } from './row.ts'
+import { fold } from './columns.ts'
 import { staged, type StagedRow } from './staged.ts'
 
 type CountNote = (text: string) => void

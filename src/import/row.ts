@@ -1,77 +1,10 @@
-// A row of a CSV file, for formats: values by the name of their column. It remembers which columns were asked for, so
-// that the others can be reported.
+// A row of a CSV file, for formats: values by the name of their column.
 
-import { orderIn, readClock, readDay, readMoment, type DateOrder } from './times.ts'
+import type { Columns } from './columns.ts'
+import { readClock, readDay, readMoment } from './times.ts'
 import { InvalidValue } from './invalid.ts'
 import { meaningsByValue } from './status-words.ts'
 import type { StatusMeaning } from './words.ts'
-
-/** What the user says about the columns. */
-export interface ColumnOptions {
-  /** The value of --dates. */
-  dateOrder?: DateOrder
-  /** What stands for a value, by the folded column and the folded value. */
-  values?: ReadonlyMap<string, ReadonlyMap<string, string>>
-}
-
-export class Columns {
-  readonly names: readonly string[]
-  readonly used = new Set<string>()
-  /** The times without an offset. */
-  localTimes = 0
-  readonly #indexes = new Map<string, number[]>()
-  readonly #orders: DateOrder[]
-  readonly #factors: readonly number[]
-  readonly #values: ReadonlyMap<string, ReadonlyMap<string, string>>
-
-  /**
-   * `rows` are the first ones. `keys` are the names by which the format asks for the columns, if not by those of the file,
-   * and the numbers in a column are in units of its factor.
-   */
-  constructor(
-    names: readonly string[],
-    rows: readonly (readonly string[])[] = [],
-    { dateOrder, values = new Map() }: ColumnOptions = {},
-    keys = names,
-    factors: readonly number[] = [],
-  ) {
-    this.names = names
-    this.#values = values
-    this.#factors = factors
-    this.#orders = names.map((_, index) => dateOrder ?? orderIn(rows.map((row) => row[index] ?? '')))
-    for (const [index, name] of keys.entries()) {
-      const key = fold(name)
-      const indexes = this.#indexes.get(key)
-      if (indexes) indexes.push(index)
-      else this.#indexes.set(key, [index])
-    }
-  }
-
-  /** Several columns can have the same name. */
-  indexesOf(name: string): readonly number[] {
-    const key = fold(name)
-    const indexes = this.#indexes.get(key) ?? []
-    if (indexes.length > 0) this.used.add(key)
-    return indexes
-  }
-
-  /** The columns that no format has asked for. */
-  unused(): string[] {
-    const used = new Set([...this.used].flatMap((key) => this.#indexes.get(key) ?? []))
-    return [...new Set(this.names.filter((name, index) => name.trim() !== '' && !used.has(index)))]
-  }
-
-  orderOf = (index: number): DateOrder => this.#orders[index]
-  factorOf = (index: number): number => this.#factors[index] ?? 1
-
-  /** What stands for a value. */
-  valueFor(index: number, text: string): string | undefined {
-    return this.#values.get(fold(this.names[index]!))?.get(fold(text))
-  }
-}
-
-/** Names of columns are compared regardless of case. */
-export const fold = (name: string) => name.trim().toLowerCase()
 
 /**
  * Reads a number with a decimal point or comma, or with separators of thousands. One separator before three digits can be

@@ -1,7 +1,7 @@
 // The columns of a spreadsheet of tasks: a column has the name of a field, a usual heading in one of nine languages, or
 // what --column says.
 
-import { fold, Columns, type ColumnOptions } from './row.ts'
+import { fold, Columns, type ColumnOptions } from './columns.ts'
 import { rowFields, taskFields } from './task-fields.ts'
 import { isName, usualField } from './words.ts'
 

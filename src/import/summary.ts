@@ -1,8 +1,8 @@
 // Describes what an import did, or would do.
 
 import type { Concern } from './plan.ts'
-import type { FileReport, ReadOptions } from './read-objects.ts'
-import { fold } from './row.ts'
+import type { FileReport, ReadOptions } from './reading.ts'
+import { fold } from './columns.ts'
 import type { ImportResult, Invalid, Outcome } from './run-import.ts'
 
 const outcomes: readonly Outcome[] = ['created', 'updated', 'unchanged', 'deleted']

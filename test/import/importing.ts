@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after } from 'node:test'
 import type { CommandContext } from '../../src/commands/command-context.ts'
-import { importFile } from '../../src/commands/import.ts'
+import { importFile } from '../../src/commands/import/import.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { commandContext } from '../support/doctor.ts'
 

@@ -5,7 +5,8 @@ import { parse } from 'csv-parse/sync'
 import { csvFormats, jsonFormats } from '../../src/import/formats.ts'
 import type { JsonObject } from '../../src/import/format.ts'
 import type { ImportedObject } from '../../src/import/objects.ts'
-import { Columns, fold, Row } from '../../src/import/row.ts'
+import { Columns, fold } from '../../src/import/columns.ts'
+import { Row } from '../../src/import/row.ts'
 
 export interface Sample {
   /** The name of the format. */

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Columns, Row } from '../../src/import/row.ts'
+import { Columns } from '../../src/import/columns.ts'
+import { Row } from '../../src/import/row.ts'
 
 const columns = new Columns(['n'])
 const integer = (text: string, factor?: number) => new Row(columns, [text]).integer('n', factor)

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { csvFormats } from '../../src/import/formats.ts'
 import type { Task } from '../../src/import/objects.ts'
-import { Columns, Row } from '../../src/import/row.ts'
+import { Columns } from '../../src/import/columns.ts'
+import { Row } from '../../src/import/row.ts'
 
 function readTasks(header: string, ...lines: string[]): Task[] {
   const columns = new Columns(header.split(','))

@@ -13,7 +13,7 @@ import type { StatusMeaning } from '../words.ts'
 export const sheet: CsvFormat = {
   name: 'sheet',
   title: 'Spreadsheet of tasks (.xlsx, CSV)',
-  how: 'save a sheet with one row per task as .xlsx or CSV; "A spreadsheet" below says what its columns can be',
+  how: 'save a sheet as .xlsx or CSV, with one row per task, and a title and other fields in its columns',
   lost: 'columns that mean no field',
   type: 'csv',
   columns: [],

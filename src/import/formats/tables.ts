@@ -1,7 +1,7 @@
 // Tools whose CSV is a table of tasks: only their own headings and values differ from those of a spreadsheet.
 
 import type { CsvFormat } from '../format.ts'
-import { fold } from '../row.ts'
+import { fold } from '../columns.ts'
 import { createSheetReader } from './sheet.ts'
 
 interface Table {

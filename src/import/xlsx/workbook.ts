@@ -3,7 +3,7 @@
 
 import type { CsvRow } from '../csv-records.ts'
 import { InvalidFile } from '../invalid.ts'
-import { fold } from '../row.ts'
+import { fold } from '../columns.ts'
 import { builtInFormat, formatOf, type TimeFormat } from './number-formats.ts'
 import { readSheet } from './sheet.ts'
 import { readText } from './text.ts'

@@ -1,0 +1,150 @@
+// Reads the arguments of workgate import.
+
+import { basename } from 'node:path'
+import { projectKeyPattern } from '../../api/input/object-names.ts'
+import { encodings, type Encoding } from '../../import/decode.ts'
+import { formats } from '../../import/formats.ts'
+import { defaultLimit, type DeletionLimit } from '../../import/plan.ts'
+import type { ReadOptions } from '../../import/reading.ts'
+import { fold } from '../../import/columns.ts'
+import type { ImportOptions } from '../../import/run-import.ts'
+import { sheetFields, type MappedColumn } from '../../import/sheet-columns.ts'
+import type { DateOrder } from '../../import/times.ts'
+import { UsageError } from '../command-context.ts'
+import { parseOptions } from '../parse-options.ts'
+
+export const importUsage = `workgate import FILE|- [--project KEY] [--dry-run] [--skip-invalid] [--format NAME] [--encoding NAME]
+  [--sheet NAME] [--column "NAME=FIELD[:FACTOR]"]… [--value "NAME:TEXT=VALUE"]… [--ignore NAME]… [--leave-out TYPE]…
+  [--dates dmy|mdy] [--timezone ZONE] [--full [--yes] [--delete-up-to N|N%]] [--add-source] [--create-tasks] [--quiet]
+workgate import --formats`
+
+export interface ImportArguments {
+  path: string
+  read: ReadOptions
+  options: Omit<ImportOptions, 'accepts' | 'ask'>
+  /** What was confirmed with options. */
+  limit: DeletionLimit
+  mayDelete: boolean
+  mayAddSource: boolean
+  isQuiet: boolean
+}
+
+/** Returns undefined if only the formats are wanted. */
+export function readArguments(args: readonly string[]): ImportArguments | undefined {
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean' } as const
+  const list = { type: 'string', multiple: true } as const
+  const { values, positionals } = parseOptions(
+    args,
+    {
+      project: text,
+      format: text,
+      encoding: text,
+      sheet: text,
+      dates: text,
+      timezone: text,
+      column: list,
+      value: list,
+      ignore: list,
+      'dry-run': flag,
+      'skip-invalid': flag,
+      full: flag,
+      yes: flag,
+      'delete-up-to': text,
+      'add-source': flag,
+      'create-tasks': flag,
+      'leave-out': list,
+      quiet: flag,
+      formats: flag,
+    },
+    importUsage,
+    true,
+  )
+  if (values.formats) return undefined
+  const [path, extra] = positionals
+  if (path === undefined) throw new UsageError(`missing FILE; - reads standard input\n\n${importUsage}`)
+  if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"\n\n${importUsage}`)
+  if (values.full && values['skip-invalid'])
+    throw new UsageError('--full cannot be combined with --skip-invalid: the tasks of skipped rows would be deleted')
+  const file = path === '-' ? 'standard input' : basename(path)
+  const read: ReadOptions = {
+    file: {
+      name: path === '-' ? 'Import' : file.replace(/\.\w+$/, ''),
+      timezone: values.timezone,
+    },
+    format: oneOf(
+      'format',
+      values.format,
+      formats.map(({ name }) => name),
+    ),
+    encoding: oneOf('encoding', values.encoding?.toLowerCase(), encodings) as Encoding | undefined,
+    sheet: values.sheet,
+    dateOrder: oneOf('dates', values.dates, ['dmy', 'mdy']) as DateOrder,
+    columns: (values.column ?? []).map(readColumn),
+    values: readValues(values.value ?? []),
+    ignored: (values.ignore ?? []).map(fold),
+  }
+  const options = {
+    file,
+    project: readProject(values.project),
+    timezone: values.timezone ?? 'UTC',
+    full: values.full ?? false,
+    createTasks: values['create-tasks'] ?? false,
+    leftOut: (values['leave-out'] ?? []).map(fold),
+    skipInvalid: values['skip-invalid'] ?? false,
+    dryRun: values['dry-run'] ?? false,
+  }
+  return {
+    path,
+    read,
+    options,
+    limit: values['delete-up-to'] === undefined ? defaultLimit : readLimit(values['delete-up-to']),
+    mayDelete: values.yes ?? false,
+    mayAddSource: values['add-source'] ?? false,
+    isQuiet: values.quiet ?? false,
+  }
+}
+
+function readLimit(text: string): DeletionLimit {
+  const [, digits, percent] = /^(\d+)(%?)$/.exec(text) ?? []
+  if (digits === undefined)
+    throw new UsageError(`--delete-up-to must be a number of tasks or a percentage, such as 60%, not "${text}"`)
+  return percent ? { share: Number(digits) / 100, count: Infinity } : { share: 1, count: Number(digits) }
+}
+
+function oneOf(option: string, value: string | undefined, choices: readonly string[]): string | undefined {
+  if (value !== undefined && !choices.includes(value))
+    throw new UsageError(`--${option} must be one of ${choices.join(', ')}, not "${value}"`)
+  return value
+}
+
+function readProject(text: string | undefined): string | undefined {
+  const key = text?.toUpperCase()
+  if (key !== undefined && !projectKeyPattern.test(key))
+    throw new UsageError(
+      `--project must be a key of 2 to 10 of the characters A-Z and 0-9, the first a letter, not "${text}"`,
+    )
+  return key
+}
+
+function readColumn(text: string): MappedColumn {
+  const [, column, field, factor = '1'] = /^(.+)=(\w+)(?::(\d+(?:\.\d+)?))?$/.exec(text) ?? []
+  if (column === undefined || field === undefined)
+    throw new UsageError(`--column must be NAME=FIELD or NAME=FIELD:FACTOR, not "${text}"`)
+  if (!sheetFields.includes(field))
+    throw new UsageError(`--column: the field must be one of ${sheetFields.join(', ')}, not "${field}"`)
+  return { column, field, factor: Number(factor) }
+}
+
+/** What stands for a value, by column. */
+function readValues(texts: readonly string[]): ReadOptions['values'] {
+  const byColumn = new Map<string, Map<string, string>>()
+  for (const text of texts) {
+    const [, column, value, meant] = /^([^:]+):([^=]*)=(.*)$/s.exec(text) ?? []
+    if (column === undefined || value === undefined || meant === undefined)
+      throw new UsageError(`--value must be NAME:TEXT=VALUE, such as "Status:Erledigt=completed", not "${text}"`)
+    const values = byColumn.get(fold(column)) ?? new Map<string, string>()
+    byColumn.set(fold(column), values.set(fold(value), meant.trim()))
+  }
+  return byColumn
+}
