@@ -26,6 +26,8 @@ export async function* splitCsv(texts: AsyncIterable<string>): AsyncGenerator<Cs
   let parsedLines = 0
   const parser = parse({
     delimiter: named ?? separatorOf(beginning),
+    // A file that two programs wrote can have several.
+    record_delimiter: ['\r\n', '\n', '\r'],
     info: true,
     relax_column_count: true,
     skip_empty_lines: true,

@@ -86,6 +86,14 @@ const refused: [claim: string, file: string | Uint8Array, args: string[], error:
   ['an unknown time zone',             'title\none',                             ['--timezone', 'Mars'], /^--timezone: "Mars" is not a time zone that PostgreSQL knows$/],
 ]
 
+test('a CSV file can have several kinds of line ends', async () => {
+  const file = 'title,state\r\nOne,open\nTwo,open\r\n"Th\nree",open\rFour,late'
+  const { error } = await importText('tasks.csv', file, '--project', 'ENDS', '--dry-run')
+  assert.match(error!, /^ {2}line 6, state "late"/m)
+  const right = await importText('tasks.csv', file.replace('late', 'open'), '--project', 'ENDS', '--dry-run')
+  assert.deepEqual(right.counts['tasks'], { created: 4 })
+})
+
 describe('Excel', () => {
   test('names the separator in the first line', async () => {
     for (const separator of [';', ',', '\t', '|']) {
