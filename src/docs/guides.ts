@@ -35,6 +35,7 @@ const slugs = {
     'container',
     'deno',
     'bring-your-data',
+    'spreadsheets',
     'loading-data',
     'backup',
     'monitoring',

@@ -45,7 +45,7 @@ export const synonyms: Record<string, string> = {
   'scaling#read-replicas':               'read replica, hot standby, streaming replication',
   'bring-your-data':                     'csv, import, migrate data',
   'bring-your-data#from-each-tool':      'jira, linear, trello, asana, redmine, azure devops, clickup, planner, youtrack',
-  'bring-your-data#a-spreadsheet':       'excel, google sheets, xlsx',
+  'spreadsheets':                        'excel, google sheets, xlsx',
   'bring-your-data#import-again':        'cron, nightly, schedule',
   'backup':                              'backup, dump, disaster recovery',
   'backup#upgrades':                     'upgrade, update version, new version',

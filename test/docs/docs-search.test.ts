@@ -81,7 +81,7 @@ describe('the best result for', () => {
     ['kubernetes',                         'container'],
     ['systemd',                            'self-hosting#systemd-service'],
     ['csv',                                'bring-your-data'],
-    ['excel',                              'bring-your-data#a-spreadsheet'],
+    ['excel',                              'spreadsheets'],
     ['webhook',                            'changes#waiting-and-polling'],
     ['hours',                              'analytics#time'],
     ['forgot key',                         'keys#rotation'],
