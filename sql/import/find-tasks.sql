@@ -1,41 +1,41 @@
--- Entries of time sheets belong to the task that they name by its reference, such as WEB-20, or by its title. The others keep
--- a task of their own, which may exist from an earlier import.
+-- Entries of time sheets belong to the task that they name by its reference, such as WEB-20, to the one that an earlier import
+-- has created for them, or to one that has the title. The others are unnamed: each comes with a task of its own.
+create temporary table named_entries on commit drop as
+select i.project_id, i.id, p.id as place, i.data #>> '{named,text}' as text, lower(i.data #>> '{named,title}') as title, i.task_id
+from (select *, (data ->> 'taskId')::uuid as task_id from imported where kind = 'time_entry' and data ? 'named') i
+join target_projects p on p.imported_id = i.project_id;
+analyze named_entries;
+
 create temporary table unnamed_entries on commit drop as
-with named as (
-  select i.project_id, i.id, coalesce(referred.id, titled.id) as task_id
-  from imported i
-  join target_projects p on p.imported_id = i.project_id
-  join workgate.projects on projects.id = p.id
+with found as (
+  select n.project_id, n.id, n.task_id as own_id, coalesce(referred.id, own.id, titled.id) as task_id
+  from named_entries n
+  join workgate.projects on projects.id = n.place
   left join workgate.tasks referred
-    on referred.project_id = p.id
-    and referred.number = substring(i.data #>> '{named,text}' from '(?i)\m' || projects.key || '-(\d{1,9})\M')::bigint
-  left join lateral (
-    select t.id
+    on referred.project_id = n.place
+    and referred.number = substring(n.text from '(?i)\m' || projects.key || '-(\d{1,9})\M')::bigint
+  left join workgate.tasks own on own.project_id = n.place and own.id = n.task_id
+  left join (
+    select distinct on (t.project_id, lower(t.title)) t.project_id, lower(t.title) as title, t.id
     from workgate.tasks t
-    where t.project_id = p.id
-      and lower(t.title) = lower(i.data #>> '{named,title}')
-    order by t.id <> (i.data ->> 'taskId')::uuid, t.state <> 'open', t.number
-    limit 1
-  ) titled on true
-  where i.kind = 'time_entry'
-    and i.data ? 'named'
+    where (t.project_id, lower(t.title)) in (select place, title from named_entries)
+    order by t.project_id, lower(t.title), t.state <> 'open', t.number
+  ) titled on titled.project_id = n.place and titled.title = n.title
 ),
 moved as (
   update imported i
-  set data = jsonb_set(i.data, '{taskId}', to_jsonb(n.task_id))
-  from named n
+  set data = jsonb_set(i.data, '{taskId}', to_jsonb(f.task_id))
+  from found f
   where i.kind = 'time_entry'
-    and i.project_id = n.project_id
-    and i.id = n.id
-    and n.task_id is not null
+    and i.project_id = f.project_id
+    and i.id = f.id
+    and f.task_id is not null
 )
-select n.project_id, n.id, (i.data ->> 'taskId')::uuid as task_id
-from named n
-join imported i on i.kind = 'time_entry' and i.project_id = n.project_id and i.id = n.id
-left join target_projects p on p.imported_id = n.project_id
-where n.task_id is null
-  and not exists (select from workgate.tasks t where t.project_id = p.id and t.id = (i.data ->> 'taskId')::uuid);
+select project_id, id, own_id as task_id
+from found
+where task_id is null;
 
+-- Tasks that no entry needs. One that an earlier import has created is brought up to date.
 delete from imported i
 where kind = 'task'
   and data ? 'ofEntries'

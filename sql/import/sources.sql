@@ -20,7 +20,7 @@ from (
   group by 1, 2
 ) s;
 
--- What somebody should confirm, by project: tasks of a source in a project that only others feed until now.
+-- The changes that somebody has to confirm, by project: here, tasks of a source that is new in a project that others feed.
 create temporary table plan on commit drop as
 select project_id, sum(tasks) as added, 0::bigint as existing, 0::bigint as missing, null::text[] as names
 from sources s

@@ -1,14 +1,15 @@
-// The columns of a CSV file: their names, what is said about their values, and which of them a format has asked for, so that
-// the others can be reported.
+// The columns of a table: their names, the order of their dates, the values to replace, and which of them a format has asked
+// for, so that the others can be reported.
 
 import { orderIn, type DateOrder } from './times.ts'
 
-/** What the user says about the columns. */
+/** The values that replace others, by the folded column and the folded value. */
+export type Replacements = ReadonlyMap<string, ReadonlyMap<string, string>>
+
 export interface ColumnOptions {
   /** The value of --dates. */
   dateOrder?: DateOrder
-  /** What stands for a value, by the folded column and the folded value. */
-  values?: ReadonlyMap<string, ReadonlyMap<string, string>>
+  values?: Replacements
 }
 
 export class Columns {
@@ -19,7 +20,7 @@ export class Columns {
   readonly #indexes = new Map<string, number[]>()
   readonly #orders: DateOrder[]
   readonly #factors: readonly number[]
-  readonly #values: ReadonlyMap<string, ReadonlyMap<string, string>>
+  readonly #values: Replacements
 
   /**
    * `rows` are the first ones. `keys` are the names by which the format asks for the columns, if not by those of the file,
@@ -61,7 +62,7 @@ export class Columns {
   orderOf = (index: number): DateOrder => this.#orders[index]
   factorOf = (index: number): number => this.#factors[index] ?? 1
 
-  /** What stands for a value. */
+  /** The value that replaces this one. */
   valueFor(index: number, text: string): string | undefined {
     return this.#values.get(fold(this.names[index]!))?.get(fold(text))
   }

@@ -9,7 +9,7 @@ export interface CsvRow {
   values: string[]
   /** The line where the row begins, or its number in the sheet of a workbook. */
   line: number
-  /** What the values in the cells of a workbook are, if they are not text. */
+  /** Set for the cells of a workbook that are not text. */
   kinds?: readonly CellKind[]
 }
 

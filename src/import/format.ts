@@ -1,5 +1,6 @@
 // Declares what a format is: how its records are recognized, and how they become objects.
 
+import type { Replacements } from './columns.ts'
 import type { ImportedObject } from './objects.ts'
 import type { Row } from './row.ts'
 import type { MappedColumn } from './sheet-columns.ts'
@@ -32,8 +33,7 @@ export interface CsvFormat extends Format<ReadonlySet<string>, Row> {
   type: 'csv'
   /** If the file is read like a sheet of tasks: the fields of columns that do not have a usual heading. */
   columns?: readonly MappedColumn[]
-  /** What stands for values, by the folded column and the folded value. */
-  values?: ReadonlyMap<string, ReadonlyMap<string, string>>
+  values?: Replacements
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
-// The names of months, whole and short, in the languages of Jira and of spreadsheets: in exports, they are those of the
-// profile of whoever exported.
+// The names of months, whole and short, in the languages of Jira and of spreadsheets: exports are in the language of the
+// person who made them.
 
 const languages = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'pl', 'ja', 'cs', 'da', 'et', 'fi', 'hu', 'is', 'ko', 'nb', 'ro', 'ru', 'sk', 'sv', 'zh'] // prettier-ignore
 

@@ -38,7 +38,7 @@ interface Origin {
 export interface Task extends Origin, CopiedValues {
   kind: 'task'
   externalId: string
-  /** What the tool calls the kind of task, such as Epic, for --leave-out. */
+  /** The type in the words of the tool, such as Epic, for --leave-out. */
   type?: string | null | undefined
   /** Only needed by time entries that name no other. */
   ofEntries?: true

@@ -7,7 +7,7 @@ import { sheet } from './formats/sheet.ts'
 import { InvalidFile, InvalidValue } from './invalid.ts'
 import type { ImportedObject } from './objects.ts'
 import { readRecord, type FileReport, type ReadOptions } from './reading.ts'
-import { Columns, fold } from './columns.ts'
+import { Columns, fold, type Replacements } from './columns.ts'
 import { Row } from './row.ts'
 import { mappingFor, sheetColumns, sheetFields, type MappedColumn } from './sheet-columns.ts'
 import { rowFields, taskFields } from './task-fields.ts'
@@ -20,7 +20,7 @@ const maxHeaderRow = 10
 const severalTables =
   'are the headings again: give each table a file of its own, as exports of monday.com have several below each other'
 
-/** `kind` is what the file is. */
+/** `kind` says what the file is, for messages. */
 export async function* readRows(
   records: AsyncGenerator<CsvRow>,
   kind: 'CSV' | 'a workbook',
@@ -90,7 +90,7 @@ function openRows(
   report.formats.add(format.title)
   const read = format.open(options.file)
   const texts = rows.map((row) => row.values)
-  const said = { dateOrder, values: new Map([...(format.values ?? []), ...values]) }
+  const said = { dateOrder, values: added(format.values, values) }
   if (format.columns) {
     const others = format.columns.filter(({ field }) => !mapped.some((one) => one.field === field))
     const { columns, meanings } = sheetColumns(names, texts, [...mapped, ...others], ignored, said)
@@ -101,6 +101,13 @@ function openRows(
   if (other) throw new InvalidFile(`not a sheet of tasks: only there, --column can name the ${other.field}`)
   const columns = new Columns(names, texts, said)
   return { columns, read: (row: Row) => withExtraColumns(read(row), row, mapped) }
+}
+
+/** What the user says counts. */
+function added(ofFormat: Replacements = new Map(), ofUser: Replacements): Replacements {
+  const all = new Map(ofFormat)
+  for (const [column, values] of ofUser) all.set(column, new Map([...(ofFormat.get(column) ?? []), ...values]))
+  return all
 }
 
 /** The format of a file whose columns have these names. */

@@ -1,5 +1,6 @@
-// What reading a file needs to know, and what comes of it.
+// The options of reading a file, and its results.
 
+import type { Replacements } from './columns.ts'
 import type { Encoding } from './decode.ts'
 import type { FileInfo } from './format.ts'
 import { InvalidValue } from './invalid.ts'
@@ -16,8 +17,7 @@ export interface ReadOptions {
   dateOrder: DateOrder
   /** Columns of a CSV file that become fields of tasks. */
   columns: readonly MappedColumn[]
-  /** What stands for a value, by the folded column and the folded value. */
-  values: ReadonlyMap<string, ReadonlyMap<string, string>>
+  values: Replacements
   /** The folded names of columns that are left out. */
   ignored: readonly string[]
 }
@@ -65,5 +65,3 @@ export function readRecord(line: number, read: () => readonly ImportedObject[]):
     return { line, objects: [], invalid: error }
   }
 }
-
-/** `kind` is that of the file, for messages. */

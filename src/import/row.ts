@@ -91,7 +91,14 @@ export class Row {
   }
 
   moment(...names: readonly string[]): string | null | undefined {
-    return this.#readDate(names, 'must be a time', readMoment)
+    const moment = this.#readDate(names, 'must be a time', readMoment)
+    return moment && this.#counted(moment)
+  }
+
+  /** A time of a column that is in UTC. */
+  utcMoment(name: string): string | null | undefined {
+    const moment = this.#readDate([name], 'must be a time', readMoment)
+    return moment && (hasOffset(moment) ? moment : `${moment}Z`)
   }
 
   /** A time that is only a part of a value of this column. */
@@ -112,7 +119,7 @@ export class Row {
   stage(name: string): NamedStage | null | undefined {
     const found = this.#find([name])
     if (!found || found.value === null) return found && null
-    const meaning = found.isReplaced ? own(meaningsByValue, found.value) : undefined
+    const meaning = found.isReplaced ? own(meaningsByValue, found.value.toLowerCase()) : undefined
     return meaning ? { name: found.text, meaning } : { name: found.value }
   }
 
@@ -173,8 +180,7 @@ export class Row {
   }
 
   #readDate(names: readonly string[], rule: string, read: typeof readDay): string | null | undefined {
-    const value = this.read(names, rule, (text, { column, index }) => this.#dateIn(text, column, index, read))
-    return value && this.#counted(value)
+    return this.read(names, rule, (text, { column, index }) => this.#dateIn(text, column, index, read))
   }
 
   #dateIn(text: string, column: string, index: number, read: typeof readDay): string | undefined {
@@ -190,12 +196,13 @@ export class Row {
     return value
   }
 
-  /** Days have no time. */
   #counted(moment: string): string {
-    if (/T.*\d$/.test(moment) && !/[+-]\d\d:\d\d$/.test(moment)) this.#columns.localTimes++
+    if (!hasOffset(moment)) this.#columns.localTimes++
     return moment
   }
 }
+
+const hasOffset = (moment: string) => /(?:Z|[+-]\d\d:\d\d)$/.test(moment)
 
 export interface NamedStage {
   name: string

@@ -36,7 +36,6 @@ describe('--full', () => {
       '--project',
       'FULL',
       '--full',
-      '--yes',
       '--delete-up-to',
       '70%',
     )
@@ -54,7 +53,8 @@ describe('--full', () => {
   })
 
   test('asks at a terminal, holds no lock meanwhile, and asks again if there is more to delete', async () => {
-    await importText('tasks.csv', csv(...rows), '--project', 'ASK')
+    const kept = Array.from({ length: 13 }, (_, n) => `Kept ${n},k-${n}`)
+    await importText('tasks.csv', csv(...rows, ...kept), '--project', 'ASK')
     const ofProject = sql`project_id = (select id from workgate.projects where key = 'ASK')`
     const [first] = await sql`select project_id, id from workgate.tasks where external_id = 'a-1' and ${ofProject}`
     // Every id of the source begins so.
@@ -69,7 +69,7 @@ describe('--full', () => {
         await sql`insert into workgate.tasks (project_id, id, title) values (${first!['project_id']}, ${extra}, 'Four')`
       return answers.shift()!
     })
-    const shorter = csv(rows[0]!, rows[1]!)
+    const shorter = csv(rows[0]!, rows[1]!, ...kept)
     const escaping = await importText(
       'tasks.csv',
       csv(rows[0]!, 'One,a-1', '"\u001b[2J\nNone",a-9'),
@@ -79,33 +79,17 @@ describe('--full', () => {
     assert.equal(escaping.error, undefined)
     const { error: shown } = await importText('tasks.csv', csv(rows[0]!, 'One,a-1'), '--project', 'ESC', '--full')
     assert.match(shown!, /of ESC \(\\u001b\[2J\\u000aNone\): if this/)
-    const refused = await asking.importText(
-      'tasks.csv',
-      shorter,
-      '--project',
-      'ASK',
-      '--full',
-      '--delete-up-to',
-      '100%',
-    )
+    const refused = await asking.importText('tasks.csv', shorter, '--project', 'ASK', '--full')
     assert.equal(refused.error, 'nothing was written, because it was not confirmed')
     assert.equal(refused.output, '')
-    assert.equal((await tasksOf('ASK')).length, 3)
-    const { error, counts } = await asking.importText(
-      'tasks.csv',
-      shorter,
-      '--project',
-      'ASK',
-      '--full',
-      '--delete-up-to',
-      '100%',
-    )
+    assert.equal((await tasksOf('ASK')).length, 16)
+    const { error, counts } = await asking.importText('tasks.csv', shorter, '--project', 'ASK', '--full')
     assert.equal(error, undefined)
-    assert.deepEqual(counts['tasks'], { unchanged: 1, deleted: 3 })
+    assert.deepEqual(counts['tasks'], { unchanged: 14, deleted: 3 })
     assert.deepEqual(questions, [
-      '--full would delete 2 of 3 tasks of ASK (Two · Three). Do it? [y/N] ',
-      '--full would delete 2 of 3 tasks of ASK (Two! · Three). Do it? [y/N] ',
-      '--full would delete 3 of 4 tasks of ASK (Two!! · Three · Four). Do it? [y/N] ',
+      '--full would delete 2 of 16 tasks of ASK (Two · Three). Do it? [y/N] ',
+      '--full would delete 2 of 16 tasks of ASK (Two! · Three). Do it? [y/N] ',
+      '--full would delete 3 of 17 tasks of ASK (Two!! · Three · Four). Do it? [y/N] ',
     ])
   })
 })
@@ -117,10 +101,9 @@ const limits: [claim: string, rows: number, kept: number, args: string[], error:
   ['more than 20 % need a limit',       10,  7, ['--yes'],                           '--delete-up-to 3'],
   ['more than 50 need a limit',        300, 249, ['--yes'],                          '--delete-up-to 51'],
   ['50 of 300 with --yes',             300, 250, ['--yes'],                          undefined],
-  ['a limit in percent',                10,  4, ['--yes', '--delete-up-to', '60%'],  undefined],
-  ['a limit in percent that is passed', 10,  3, ['--yes', '--delete-up-to', '60%'],  '--delete-up-to 7'],
-  ['a limit in tasks',                  10,  3, ['--yes', '--delete-up-to', '7'],    undefined],
-  ['a limit without --yes',             10,  3, ['--delete-up-to', '7'],             '--yes'],
+  ['a limit in percent',                10,  4, ['--delete-up-to', '60%'],  undefined],
+  ['a limit in percent that is passed', 10,  3, ['--delete-up-to', '60%'],  '--delete-up-to 7'],
+  ['a limit in tasks',                  10,  3, ['--delete-up-to', '7'],             undefined],
 ]
 
 describe('--full that deletes', () => {
@@ -173,7 +156,7 @@ for (const [tool, fileOf] of projects) {
   test(`--full of one project of ${tool} keeps the tasks of another`, async () => {
     const key = tool.toUpperCase()
     await importText('shop.csv', csv(...fileOf('Shop', 11)), '--project', key)
-    const args = ['--project', key, '--full', '--yes', '--delete-up-to', '100%', '--add-source']
+    const args = ['--project', key, '--full', '--delete-up-to', '100%', '--add-source']
     const { counts } = await importText('website.csv', csv(...fileOf('Website', 21)), ...args)
     assert.deepEqual(counts['tasks'], { created: 2 })
     const shorter = await importText('website.csv', csv(...fileOf('Website', 21).slice(0, 2)), ...args)

@@ -1,6 +1,7 @@
 // Spreadsheets with headings and words of their own: usual ones are known, and --column and --value say the others.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { sheetColumns } from '../../src/import/sheet-columns.ts'
 import { readMoment } from '../../src/import/times.ts'
@@ -46,7 +47,7 @@ test('--column and --value say what other headings and words mean, and count bef
   const file = 'Summary,Issue key,Status,Wichtigkeit,Bereich\nPlan,A-1,Abgenommen,A,WEB\nBuild,A-2,Beim Kunden,B,WEB\n'
   const columns = ['Summary=title', 'Issue key=externalId', 'Status=stage', 'Wichtigkeit=priority', 'Bereich=project']
   const values = [
-    'Status:Abgenommen=completed',
+    'Status:Abgenommen=Completed',
     'Status:beim kunden=active',
     'Wichtigkeit:A=urgent',
     'Wichtigkeit:B=low',
@@ -182,4 +183,8 @@ test('A note says how many times were taken as UTC', async () => {
   assert.match(output, /^ {2}times have no UTC offset and were taken as UTC \(see --timezone\): 2$/m)
   const zoned = await importText('a.csv', file, '--project', 'UTC', '--dry-run', '--timezone', 'Europe/Berlin')
   assert.doesNotMatch(zoned.output, /taken as UTC/)
+  // Its columns say that they are in UTC.
+  const gitlab = await importText('a.csv', readFileSync('test/import/samples/gitlab-csv.csv'), '--project', 'UTC', '--dry-run') // prettier-ignore
+  assert.match(gitlab.output, /^Format: GitLab issues/)
+  assert.doesNotMatch(gitlab.output, /taken as UTC/)
 })

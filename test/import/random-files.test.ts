@@ -111,7 +111,7 @@ async function check(seed: number): Promise<void> {
     const counts: Record<string, number> = {}
     for (const outcome of [...outcomes, ...missing.map(() => 'deleted')]) counts[outcome] = (counts[outcome] ?? 0) + 1
 
-    const options = isFull ? ['--full', '--yes', '--delete-up-to', '100%'] : []
+    const options = isFull ? ['--full', '--delete-up-to', '100%'] : []
     const result = await importText('tasks.csv', fileOf(rows, choose), '--project', project, ...options)
     assert.equal(result.error, undefined)
     assert.deepEqual(result.counts['tasks'], counts)

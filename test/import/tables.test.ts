@@ -126,6 +126,14 @@ describe('a file is recognized and read:', () => {
     })
 })
 
+test('--value adds to what the values of a tool mean', async () => {
+  const file = 'ID,Work Item Type,Title,State,Priority\n1,Task,One,New,1\n2,Task,Two,New,4'
+  const { error } = await importText('azure.csv', file, '--project', 'ADDED', '--value', 'Priority:1=high')
+  assert.equal(error, undefined)
+  const tasks = (await get('/projects/ADDED/tasks?sort=number')).body.data
+  assert.deepEqual(valuesOf(tasks, 'priority'), ['high', 'low'])
+})
+
 // prettier-ignore
 const refused: [claim: string, file: string, error: RegExp][] = [
   ['monday.com', 'Board\nGroup\nName,Owner,Due Date\nA,Ada,\nGroup,,\nName,Owner,Due Date\nB,,', /line 6 "Name Owner Due Date": are the headings again: give each table a file of its own, as exports of monday\.com/],

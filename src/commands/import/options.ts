@@ -1,7 +1,6 @@
 // Reads the arguments of workgate import.
 
 import { basename } from 'node:path'
-import { projectKeyPattern } from '../../api/input/object-names.ts'
 import { encodings, type Encoding } from '../../import/decode.ts'
 import { formats } from '../../import/formats.ts'
 import { defaultLimit, type DeletionLimit } from '../../import/plan.ts'
@@ -12,6 +11,7 @@ import { sheetFields, type MappedColumn } from '../../import/sheet-columns.ts'
 import type { DateOrder } from '../../import/times.ts'
 import { UsageError } from '../command-context.ts'
 import { parseOptions } from '../parse-options.ts'
+import { readKey } from '../projects/usages.ts'
 
 export const importUsage = `workgate import FILE|- [--project KEY] [--dry-run] [--skip-invalid] [--format NAME] [--encoding NAME]
   [--sheet NAME] [--column "NAME=FIELD[:FACTOR]"]… [--value "NAME:TEXT=VALUE"]… [--ignore NAME]… [--leave-out TYPE]…
@@ -22,7 +22,7 @@ export interface ImportArguments {
   path: string
   read: ReadOptions
   options: Omit<ImportOptions, 'accepts' | 'ask'>
-  /** What was confirmed with options. */
+  /** The options say that as many tasks may be deleted. */
   limit: DeletionLimit
   mayDelete: boolean
   mayAddSource: boolean
@@ -86,7 +86,7 @@ export function readArguments(args: readonly string[]): ImportArguments | undefi
   }
   const options = {
     file,
-    project: readProject(values.project),
+    project: values.project === undefined ? undefined : readKey('--project', values.project),
     timezone: values.timezone ?? 'UTC',
     full: values.full ?? false,
     createTasks: values['create-tasks'] ?? false,
@@ -99,7 +99,7 @@ export function readArguments(args: readonly string[]): ImportArguments | undefi
     read,
     options,
     limit: values['delete-up-to'] === undefined ? defaultLimit : readLimit(values['delete-up-to']),
-    mayDelete: values.yes ?? false,
+    mayDelete: values.yes === true || values['delete-up-to'] !== undefined,
     mayAddSource: values['add-source'] ?? false,
     isQuiet: values.quiet ?? false,
   }
@@ -118,15 +118,6 @@ function oneOf(option: string, value: string | undefined, choices: readonly stri
   return value
 }
 
-function readProject(text: string | undefined): string | undefined {
-  const key = text?.toUpperCase()
-  if (key !== undefined && !projectKeyPattern.test(key))
-    throw new UsageError(
-      `--project must be a key of 2 to 10 of the characters A-Z and 0-9, the first a letter, not "${text}"`,
-    )
-  return key
-}
-
 function readColumn(text: string): MappedColumn {
   const [, column, field, factor = '1'] = /^(.+)=(\w+)(?::(\d+(?:\.\d+)?))?$/.exec(text) ?? []
   if (column === undefined || field === undefined)
@@ -136,7 +127,7 @@ function readColumn(text: string): MappedColumn {
   return { column, field, factor: Number(factor) }
 }
 
-/** What stands for a value, by column. */
+/** The values that replace others, by column. */
 function readValues(texts: readonly string[]): ReadOptions['values'] {
   const byColumn = new Map<string, Map<string, string>>()
   for (const text of texts) {

@@ -27,7 +27,7 @@ function readIssue(row: Row): ImportedObject {
   if (path === undefined) throw new InvalidValue('URL', url, 'must be the address of an issue')
   const isClosed = row.choice('State', { open: false, opened: false, closed: true }) ?? false
   const [author, username] = [row.text('Author'), row.text('Author Username')]
-  const closedAt = utc(row.moment('Closed At (UTC)'))
+  const closedAt = row.utcMoment('Closed At (UTC)')
   const estimate = row.integer('Time Estimate')
   const labels = row.list('Labels', ',')
   const { state, stage } = meaningOf(isClosed, labels ?? [])
@@ -51,8 +51,8 @@ function readIssue(row: Row): ImportedObject {
     estimateSeconds: estimate === 0 ? null : estimate,
     completedAt: state === 'completed' ? closedAt : null,
     cancelledAt: state === 'cancelled' ? closedAt : null,
-    createdAt: utc(row.moment('Created At (UTC)')) ?? undefined,
-    updatedAt: utc(row.moment('Updated At (UTC)')) ?? undefined,
+    createdAt: row.utcMoment('Created At (UTC)') ?? undefined,
+    updatedAt: row.utcMoment('Updated At (UTC)') ?? undefined,
     tags: labels?.map((name) => ({ name })),
   }
 }
@@ -70,5 +70,3 @@ function assigneesOf(row: Row): Person[] | undefined {
   const names = logins?.length === 1 ? [text] : text.split(/, ?/)
   return logins?.map((login, n) => (names.length === logins.length ? { login, name: names[n] } : { login }))
 }
-
-const utc = (time: string | null | undefined) => time && (/T.*(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`)

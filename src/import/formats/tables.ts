@@ -13,7 +13,7 @@ interface Table {
   recognizedBy: readonly string[]
   /** The fields, with a factor, of columns that do not have a usual heading. */
   fields: Readonly<Record<string, string | [field: string, factor: number]>>
-  /** What stands for values, by column. */
+  /** The values that replace others, by column. */
   values?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 

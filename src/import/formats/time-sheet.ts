@@ -6,9 +6,9 @@ import type { Row } from '../row.ts'
 import { addSeconds } from '../times.ts'
 
 /**
- * Each entry comes with a task of its own, for those that name none of the project. Entries of the same name in a project have
- * the same task. Reports have no ids: an entry
- * is the n-th of a person on a day in a project, so that one whose times or text were corrected is the same.
+ * Each entry comes with a task of its own, for those that name no task of the project. Entries of the same name in a project
+ * have the same task. Reports have no ids: an entry is the n-th of a person on a day in a project, so that one whose times
+ * or text were corrected is the same.
  */
 export function readTimeSheet(tool: string, secondsOf: (row: Row) => number | null | undefined) {
   const counts = new Map<string, number>()
