@@ -3,6 +3,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { parse, type CsvError } from 'csv-parse'
 import { InvalidFile } from './invalid.ts'
+import { joinTexts, readAhead } from './read-ahead.ts'
 import type { CellKind } from './row.ts'
 
 export interface CsvRow {
@@ -20,7 +21,11 @@ const maxRecordLength = 16 * 1_048_576
 
 /** The first row has the names of the columns. */
 export async function* splitCsv(texts: AsyncIterable<string>): AsyncGenerator<CsvRow> {
-  const [beginning, all] = await readAhead(texts)
+  const [beginning, all] = await readAhead(
+    texts,
+    joinTexts,
+    (piece, length) => /[\r\n]/.test(piece) || length > maxRecordLength,
+  )
   const named = separatorLine.exec(beginning)?.[1]
   /** The parser is ahead of its reader. */
   let parsedLines = 0
@@ -48,23 +53,6 @@ export async function* splitCsv(texts: AsyncIterable<string>): AsyncGenerator<Cs
   } catch (error) {
     throw describe(error as CsvError, parsedLines + 1)
   }
-}
-
-/** Returns the text up to the end of the first line, and all of it. */
-async function readAhead(texts: AsyncIterable<string>): Promise<[string, AsyncIterable<string>]> {
-  const iterator = texts[Symbol.asyncIterator]()
-  let beginning = ''
-  for (;;) {
-    const next = await iterator.next()
-    if (next.done) break
-    beginning += next.value
-    if (/[\r\n]/.test(next.value) || beginning.length > maxRecordLength) break
-  }
-  async function* all() {
-    yield beginning
-    yield* { [Symbol.asyncIterator]: () => iterator }
-  }
-  return [beginning, all()]
 }
 
 function separatorOf(text: string): string {
