@@ -301,11 +301,11 @@ test('only the owner of the schema can save and restore', async () => {
   await assert.rejects(run(restore, asLeast((await suiteDatabase()).url), file), { code: '42501' })
 })
 
-test('every table is saved, or filled by triggers or the service', async () => {
-  const derived = ['cursor_secrets', 'effort_marks', 'epochs', 'freshness_marks', 'freshness_versions', 'idempotency_records', 'journal', 'journal_horizon', 'migrations', 'tallies', 'tally_deltas', 'task_efforts'] // prettier-ignore
+test('every table is saved, or filled by triggers, the service or imports', async () => {
+  const notSaved = ['cursor_secrets', 'effort_marks', 'epochs', 'freshness_marks', 'freshness_versions', 'idempotency_records', 'import_changes', 'imports', 'journal', 'journal_horizon', 'migrations', 'tallies', 'tally_deltas', 'task_efforts'] // prettier-ignore
   const rows =
     await source.sql`select relname from pg_class where relnamespace = 'workgate'::regnamespace and relkind = 'r' order by 1`
-  assert.deepEqual(valuesOf(rows, 'relname'), [...derived, ...savedTables].toSorted())
+  assert.deepEqual(valuesOf(rows, 'relname'), [...notSaved, ...savedTables].toSorted())
 })
 
 test('restore searches and copies each byte of a long line once or twice, and refuses a first line that is too long', async (t) => {

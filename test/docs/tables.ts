@@ -3,7 +3,7 @@
 import { savedTables, writtenByTriggers } from '../../src/commands/backup/tables.ts'
 import type { Sql } from '../support/workgate.ts'
 
-const notLoaded = ['api_keys', 'api_key_uses', ...writtenByTriggers]
+const notLoaded = ['user_aliases', 'api_keys', 'api_key_uses', 'import_mappings', ...writtenByTriggers]
 /** In the order in which they can be loaded. */
 const tables = savedTables.filter((table) => !notLoaded.includes(table))
 

@@ -74,7 +74,7 @@ describe('migrations', { concurrency: false }, () => {
 
   // prettier-ignore
   const unreleased: [name: string, change: string][] = [
-    ['with different names at the end', `update workgate.migrations set checksum = 'x'; insert into workgate.migrations values ('0019-names', 'x')`],
+    ['with different names at the end', `update workgate.migrations set checksum = 'x'; insert into workgate.migrations values ('0020-names', 'x')`],
     ['with different names in between', `insert into workgate.migrations values ('0006-task-orders', 'x')`],
     ['with only different names',     `delete from workgate.migrations; insert into workgate.migrations values ('0001-schema', 'x')`],
     ['with the same names and different contents', `update workgate.migrations set checksum = 'x'`],

@@ -25,6 +25,10 @@ const { sql, url } = await suiteDatabase(async (sql) => {
     insert into workgate.comments (project_id, task_id, author_id, body) values (${web}, ${id('task', 1)}, ${id('user', 2)}, 'x')`
   await sql`insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, url)
     select project_id, id, 'a.png', 'image/png', 1, 'https://files.example/a.png' from workgate.comments`
+  await sql`insert into workgate.import_mappings values (${web}, 'sheet', '{}')`
+  await sql`
+    with i as (insert into workgate.imports (file, formats, project_ids, counts) values ('x.csv', '{}', '{}', '[]') returning id)
+    insert into workgate.import_changes select id, ${web}, 'task', ${id('task', 1)} from i`
   await sql`
     insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at)
     values (${web}, ${id('task', 1)}, ${id('user', 2)}, '2026-01-01', now())`

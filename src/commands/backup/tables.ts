@@ -12,11 +12,13 @@ import tablesSql from '../../../sql/backup/tables.sql'
 /** In an order in which every row follows those that it refers to, except the parents of tasks. */
 export const savedTables = [
   'users',
+  'user_aliases',
   'teams',
   'team_members',
   'api_keys',
   'api_key_uses',
   'projects',
+  'import_mappings',
   'project_members',
   'project_teams',
   'boards',

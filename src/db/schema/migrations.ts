@@ -18,7 +18,8 @@ import tagsWatchersFiles from '../../../sql/migrations/0015-tags-watchers-files.
 import replication from '../../../sql/migrations/0016-replication.sql'
 import changes from '../../../sql/migrations/0017-changes.sql'
 import foreignKeys from '../../../sql/migrations/0018-foreign-keys.sql'
-import privileges from '../../../sql/migrations/0019-privileges.sql'
+import imports from '../../../sql/migrations/0019-imports.sql'
+import privileges from '../../../sql/migrations/0020-privileges.sql'
 
 export const migrations: readonly Migration[] = [
   { name: '0001-directory', text: directory },
@@ -39,7 +40,8 @@ export const migrations: readonly Migration[] = [
   { name: '0016-replication', text: replication },
   { name: '0017-changes', text: changes },
   { name: '0018-foreign-keys', text: foreignKeys },
-  { name: '0019-privileges', text: privileges },
+  { name: '0019-imports', text: imports },
+  { name: '0020-privileges', text: privileges },
 ]
 
 export interface Migration {
