@@ -3,12 +3,12 @@
 create table workgate.import_mappings (
   project_id  uuid not null,
   name        text not null,
-  options     jsonb not null,
+  options     text[] not null,
   constraint import_mappings_pkey primary key (project_id, name),
   constraint import_mappings_project foreign key (project_id) references workgate.projects on delete cascade,
   constraint import_mappings_name_form check (name ~ '^\S(.*\S)?$' and char_length(name) <= 100)
 );
-comment on table workgate.import_mappings is 'The options of workgate import --save, for --like: how a file becomes tasks of a project.';
+comment on table workgate.import_mappings is 'Options that workgate import --save has kept for --like: what the columns and values of a file mean.';
 
 create table workgate.imports (
   id           bigint generated always as identity,

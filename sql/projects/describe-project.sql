@@ -50,6 +50,12 @@ from (
         and (k.scope_mode = 'all_projects' or :projectId = any (k.project_ids))
       order by k.name
     ) as keys,
+    array(
+      select json_build_object('name', m.name, 'options', m.options)
+      from workgate.import_mappings m
+      where m.project_id = :projectId
+      order by m.name
+    ) as "savedOptions",
     workgate.iso(greatest(
       p.updated_at,
       (select max(t.updated_at) from workgate.tasks t where t.project_id = :projectId),

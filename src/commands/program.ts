@@ -45,7 +45,8 @@ function databaseSettings(environment: Environment): string {
   return `${name}=${name === 'DATABASE_URL' ? '…' : quote(environment[name]!)} `
 }
 
-const quote = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+/** As a shell reads it. */
+export const quote = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
 /** The commands that a message may suggest. */
 const suggestion =

@@ -28,7 +28,7 @@ function assign(names: readonly string[], mapped: readonly MappedColumn[], ignor
       taken.add(meant.field)
     }
   }
-  take((name) => mapped.find(({ column }) => fold(column) === name))
+  take((name) => mapped.findLast(({ column }) => fold(column) === name))
   const isFree = (name: string) => !ignored.includes(name) && !mapped.some(({ column }) => fold(column) === name)
   take((name) => {
     const field = isFree(name) ? byFoldedName.get(name) : undefined

@@ -44,6 +44,7 @@ test('show describes a project, in any case of its key', async () => {
     tasks: { open: 3, completed: 0, cancelled: 0 },
     comments: 3,
     timeEntries: { count: 3, seconds: 12_630 },
+    savedOptions: [],
     documents: ((await get('/projects/WEB/documents')).body.data as unknown[]).length,
   })
   assert.deepEqual(members[0], {
@@ -64,9 +65,11 @@ test('show describes a project, in any case of its key', async () => {
 })
 
 test('show is a table for people, which the text of others cannot control', async () => {
+  await sql`insert into workgate.import_mappings select id, 'week', array['--dates=dmy', ${'--column=\x1b a=title'}] from workgate.projects where key = 'APP'`
   await sql`update workgate.boards set name = ${'a\x1b[2J\nb'} where id = ${id('board', 4)}`
   const { out } = await run(['show', 'App'])
   assert.match(out, /^Key +APP\nName +app for phones\nId +0[^\n]+\nStatus +active\nStart date +none\n/)
+  assert.match(out, /^Saved options +week: --dates=dmy '--column=\\u001b a=title'$/m)
   assert.match(out, /^Board +a\\u001b\[2J\\u000ab: Only$/m)
   assert.match(out, /^Keys +all \(all projects\), both, only app$/m)
 })

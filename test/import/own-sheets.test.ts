@@ -188,3 +188,32 @@ test('A note says how many times were taken as UTC', async () => {
   assert.match(gitlab.output, /^Format: GitLab issues/)
   assert.doesNotMatch(gitlab.output, /taken as UTC/)
 })
+
+test('options that are saved for a project are used by name, and later ones count', async () => {
+  const file = 'Vorgang;Wer;Stand;Bis\nPlan;Ada Lovelace;Abgenommen;05/03/2026\nBuild;;Neu;01/03/2026\n'
+  const options = ['--column', 'Vorgang=title', '--column', 'Wer=assignee', '--column', 'Stand=stage', '--column', 'Bis=dueDate', '--value', 'Stand:Abgenommen=completed', '--dates', 'dmy'] // prettier-ignore
+  const saved = await importText('weekly.csv', file, '--project', 'KEPT', ...options, '--save', 'week sheet')
+  assert.equal(saved.error, undefined)
+  assert.match(saved.output, /^Next time: .* import \S+weekly\.csv --project KEPT --like 'week sheet'$/m)
+
+  const again = await importText('weekly.csv', file, '--project', 'KEPT', '--like', 'week sheet')
+  assert.equal(again.error, undefined)
+  assert.deepEqual(again.counts['tasks'], { unchanged: 2 })
+
+  const later = await importText('weekly.csv', file, '--project', 'kept', '--like', 'week sheet', '--dates', 'mdy', '--value', 'Stand:Abgenommen=cancelled', '--save', 'us') // prettier-ignore
+  assert.equal(later.error, undefined)
+  assert.deepEqual(
+    (await tasksOf('KEPT')).map(({ state, dueDate }: Record<string, unknown>) => [state, dueDate]),
+    [['cancelled', '2026-05-03'], ['open', '2026-01-03']], // prettier-ignore
+  )
+  const [row] = await sql`select options from workgate.import_mappings where name = 'us'`
+  assert.deepEqual(row!['options'].slice(0, 2), ['--dates=mdy', '--column=Vorgang=title'])
+
+  const unknown = await importText('weekly.csv', file, '--project', 'KEPT', '--like', 'month')
+  assert.equal(unknown.error, '--like: KEPT has "us", "week sheet", not "month"; an import with --save NAME saves its options') // prettier-ignore
+  const { error } = await importText('weekly.csv', file, '--like', 'us')
+  assert.equal(error, '--like needs --project KEY: options are saved for a project')
+  const dry = await importText('weekly.csv', file, '--project', 'KEPT', '--like', 'us', '--save', 'not', '--dry-run')
+  assert.equal(dry.error, undefined)
+  assert.equal((await sql`select from workgate.import_mappings where name = 'not'`).length, 0)
+})

@@ -14,24 +14,27 @@ import { IncompleteError, UsageError, type CommandContext } from '../command-con
 import { fillFirst, refuseDistributed } from '../distribute/usable-cluster.ts'
 import { counted, openFile } from '../input-file.ts'
 import { explorerUrl } from '../page-addresses.ts'
+import { quote } from '../program.ts'
 import { checkSchema, retryUntilAvailable, prepareSchema, withDatabase } from '../with-database.ts'
+import { findMapping, saveMapping } from './mappings.ts'
 import { readArguments, type ImportArguments } from './options.ts'
 import anyKeySql from '../../../sql/keys/any-key.sql'
 
 const findAnyKey = query<{ exists: boolean }>(anyKeySql)
 
 export async function importFile(context: CommandContext): Promise<void> {
-  const wanted = readArguments(context.args)
-  if (!wanted) return context.print(describeFormats())
+  const given = readArguments(context.args)
+  if (!given) return context.print(describeFormats())
   if (context.config.DATABASE_POOLER)
     throw new UsageError(
       'import needs a database session: set DATABASE_URL to the server itself, and leave DATABASE_POOLER empty',
     )
   await withDatabase(context, async (db) => {
     await retryUntilAvailable(context, () =>
-      wanted.options.dryRun ? checkSchema(db, '--dry-run changes nothing') : prepareSchema(context, db),
+      given.options.dryRun ? checkSchema(db, '--dry-run changes nothing') : prepareSchema(context, db),
     )
     await refuseDistributed(db, `import cannot fill a distributed database: ${fillFirst}`)
+    const wanted = await withSaved(context, db, given)
     await run(context, db, wanted).catch((error: unknown) => {
       if (error instanceof InvalidFile) throw new Error(`${wanted.options.file} is ${error.message}`)
       if (serverError(error)?.code !== '22023') throw error
@@ -40,8 +43,13 @@ export async function importFile(context: CommandContext): Promise<void> {
   })
 }
 
+async function withSaved({ args }: CommandContext, db: Database, given: ImportArguments): Promise<ImportArguments> {
+  if (given.like === undefined) return given
+  return readArguments([...(await findMapping(db, given.options.project!, given.like)), ...args])!
+}
+
 async function run(context: CommandContext, db: Database, wanted: ImportArguments): Promise<void> {
-  const { path, read, limit, isQuiet } = wanted
+  const { path, read, limit, isQuiet, save } = wanted
   const options = { ...wanted.options, ...confirmation(context, wanted) }
   const report = createFileReport()
   const { dryRun, skipInvalid, file } = options
@@ -61,11 +69,12 @@ async function run(context: CommandContext, db: Database, wanted: ImportArgument
     )
   }
   if (!dryRun && !result.isCommitted) throw new Error('nothing was written, because it was not confirmed')
+  if (save !== undefined && result.isCommitted) await saveMapping(db, options.project!, save, wanted.mapping)
   if (!isQuiet || result.invalid.length > 0) {
     context.print(describeImport(result, report, read, concernsOf(result.plan, limit)))
     context.print('')
     if (dryRun) context.print('Nothing was written (--dry-run).')
-    else await printNextSteps(context, db, result)
+    else await printNextSteps(context, db, result, wanted)
   }
   if (report.singerState !== undefined && result.isCommitted) context.print(report.singerState)
   if (result.invalid.length > 0)
@@ -76,12 +85,21 @@ async function run(context: CommandContext, db: Database, wanted: ImportArgument
     )
 }
 
-async function printNextSteps(context: CommandContext, db: Database, { kinds }: ImportResult): Promise<void> {
+async function printNextSteps(
+  context: CommandContext,
+  db: Database,
+  { kinds }: ImportResult,
+  { path, options, save }: ImportArguments,
+): Promise<void> {
   const projects = kinds.filter(({ kind }) => kind === 'projects')
   const isOne = projects.length === 1 && projects[0]!.count === 1
   const view = isOne ? `#/projects/${projects[0]!.names[0]!.split(' ')[0]}` : ''
   const [keys] = await findAnyKey(db, {})
   if (!keys!.exists) context.print(`Create a key: ${context.program} keys create NAME --all-projects`)
+  if (save !== undefined)
+    context.print(
+      `Next time: ${context.program} import ${quote(path)} --project ${options.project} --like ${quote(save)}`,
+    )
   context.print(`See the ${isOne ? 'project' : 'projects'}: ${explorerUrl(context.config, view)}`)
 }
 

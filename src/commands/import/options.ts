@@ -16,7 +16,12 @@ import { readKey } from '../projects/usages.ts'
 export const importUsage = `workgate import FILE|- [--project KEY] [--dry-run] [--skip-invalid] [--format NAME] [--encoding NAME]
   [--sheet NAME] [--column "NAME=FIELD[:FACTOR]"]… [--value "NAME:TEXT=VALUE"]… [--ignore NAME]… [--leave-out TYPE]…
   [--dates dmy|mdy] [--timezone ZONE] [--full [--yes] [--delete-up-to N|N%]] [--add-source] [--create-tasks] [--quiet]
+  [--save NAME] [--like NAME]
 workgate import --formats`
+
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
+const list = { type: 'string', multiple: true } as const
 
 export interface ImportArguments {
   path: string
@@ -27,33 +32,42 @@ export interface ImportArguments {
   mayDelete: boolean
   mayAddSource: boolean
   isQuiet: boolean
+  /** The name of the saved options to begin with. */
+  like: string | undefined
+  /** The name to save the options of the mapping as. */
+  save: string | undefined
+  mapping: readonly string[]
 }
 
-/** Returns undefined if only the formats are wanted. */
+/** The options that say what a file means. They can be saved. */
+const mappingOptions = {
+  format: text,
+  encoding: text,
+  sheet: text,
+  dates: text,
+  timezone: text,
+  column: list,
+  value: list,
+  ignore: list,
+  'leave-out': list,
+  'create-tasks': flag,
+} as const
+
+/** Returns undefined if only the formats are wanted. Of an option that is there twice, the later one counts. */
 export function readArguments(args: readonly string[]): ImportArguments | undefined {
-  const text = { type: 'string' } as const
-  const flag = { type: 'boolean' } as const
-  const list = { type: 'string', multiple: true } as const
   const { values, positionals } = parseOptions(
     args,
     {
+      ...mappingOptions,
       project: text,
-      format: text,
-      encoding: text,
-      sheet: text,
-      dates: text,
-      timezone: text,
-      column: list,
-      value: list,
-      ignore: list,
       'dry-run': flag,
       'skip-invalid': flag,
       full: flag,
       yes: flag,
       'delete-up-to': text,
       'add-source': flag,
-      'create-tasks': flag,
-      'leave-out': list,
+      save: text,
+      like: text,
       quiet: flag,
       formats: flag,
     },
@@ -66,6 +80,9 @@ export function readArguments(args: readonly string[]): ImportArguments | undefi
   if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"\n\n${importUsage}`)
   if (values.full && values['skip-invalid'])
     throw new UsageError('--full cannot be combined with --skip-invalid: the tasks of skipped rows would be deleted')
+  for (const option of ['save', 'like'] as const)
+    if (values[option] !== undefined && values.project === undefined)
+      throw new UsageError(`--${option} needs --project KEY: options are saved for a project`)
   const file = path === '-' ? 'standard input' : basename(path)
   const read: ReadOptions = {
     file: {
@@ -102,7 +119,23 @@ export function readArguments(args: readonly string[]): ImportArguments | undefi
     mayDelete: values.yes === true || values['delete-up-to'] !== undefined,
     mayAddSource: values['add-source'] ?? false,
     isQuiet: values.quiet ?? false,
+    like: values.like,
+    save: values.save === undefined ? undefined : readName(values.save),
+    mapping: Object.keys(mappingOptions).flatMap((option) =>
+      written(option, values[option as keyof typeof mappingOptions]),
+    ),
   }
+}
+
+function readName(name: string): string {
+  if (!/^\S(.*\S)?$/.test(name) || name.length > 100)
+    throw new UsageError(`--save must be a name of 1 to 100 characters, without spaces around it, not "${name}"`)
+  return name
+}
+
+function written(option: string, value: string | boolean | readonly string[] | undefined): string[] {
+  if (value === undefined) return []
+  return [value].flat().map((one) => (one === true ? `--${option}` : `--${option}=${String(one)}`))
 }
 
 function readLimit(text: string): DeletionLimit {

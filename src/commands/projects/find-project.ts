@@ -22,6 +22,8 @@ export interface ProjectDescription {
   documents: number
   /** Those that work. */
   keys: { name: string; scopeMode: string; hasOtherProjects: boolean }[]
+  /** Options of imports. */
+  savedOptions: { name: string; options: string[] }[]
   lastChangeAt: string
 }
 

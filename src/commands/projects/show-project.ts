@@ -3,6 +3,7 @@
 import type { Database } from '../../db/database.ts'
 import { escapeText } from '../../runtime/text-lines.ts'
 import { formatTable } from '../format-table.ts'
+import { quote } from '../program.ts'
 import { count, findProject, hours, type ProjectDescription } from './find-project.ts'
 import { parseKeyAndOptions } from './usages.ts'
 
@@ -17,7 +18,7 @@ export function show(args: readonly string[]) {
 const maxShown = 10
 
 function format(project: ProjectDescription): string {
-  const { owner, members, boards, tasks, timeEntries, keys } = project
+  const { owner, members, boards, tasks, timeEntries, keys, savedOptions } = project
   return formatTable([
     ['Key', project.key],
     ['Name', escapeText(project.name)],
@@ -39,6 +40,10 @@ function format(project: ProjectDescription): string {
       'Keys',
       listed(keys.map(({ name, scopeMode }) => (scopeMode === 'all_projects' ? `${name} (all projects)` : name))),
     ],
+    ...savedOptions.map(({ name, options }) => [
+      'Saved options',
+      escapeText(`${name}: ${options.map(quote).join(' ')}`),
+    ]),
     ['Last change', project.lastChangeAt],
   ])
 }
