@@ -1,6 +1,4 @@
 -- Finds the users that the rows mention, and creates those that do not exist.
-analyze imported;
-
 -- Users: the one with the derived id, with the e-mail address, or with the full name if one of the two has no address. An
 -- export, whose users have times, names everybody by their ids.
 create temporary table target_users on commit drop as

@@ -24,6 +24,7 @@ import leaveOutEntriesSql from '../../sql/import/leave-out-entries.sql'
 import planSql from '../../sql/import/plan.sql'
 import projectsSql from '../../sql/import/projects.sql'
 import refusedSql from '../../sql/import/refused.sql'
+import renamedSql from '../../sql/import/renamed.sql'
 import resultsSql from '../../sql/import/results.sql'
 import sourcesSql from '../../sql/import/sources.sql'
 import stageRowsSql from '../../sql/import/stage-rows.sql'
@@ -44,6 +45,7 @@ const readPlan = query<PlannedChange>(planSql)
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'deleted'
 
 const scripts = ({ full, createTasks }: ImportOptions): string[] => [
+  renamedSql,
   usersSql,
   projectsSql,
   findTasksSql,

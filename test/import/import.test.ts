@@ -117,7 +117,7 @@ describe('GitHub issues', () => {
 
   test('have the same ids in another database', async () => {
     const [task] = await sql`select id from workgate.tasks where number = 14`
-    assert.equal(task!['id'], 'd795df9e-92a3-8e7a-8cfa-a675453d303f')
+    assert.equal(task!['id'], 'd795df9e-92a3-8b63-b8bf-9e20a1e94c8d')
   })
 
   test('as pages, as lines and as messages of a Singer tap are the same issues', async () => {

@@ -23,7 +23,7 @@ test('An issue of Jira Cloud is read with all its fields', () => {
     description: 'On small screens:\n\n* open the menu\n* the search is gone',
     state: 'open',
     priority: 'urgent',
-    stage: { board: 'Website', name: 'In Review', category: 'active' },
+    stage: { board: 'Website', boardId: 'project', name: 'In Review', category: 'active' },
     parent: 'WEB-3',
     parentSource: 'jira:WEB',
     assignees: [jonas],

@@ -64,7 +64,7 @@ function readTask(row: Row, knownParent: string | null | undefined): Task {
     description: row.text('Description'),
     state: meaning.state,
     priority: priorityOf(row),
-    stage: { board: projectName, name: status.name, category: meaning.category },
+    stage: { board: projectName, boardId: 'project', name: status.name, category: meaning.category },
     parent,
     parentSource: parent ? sourceOf(parent) : undefined,
     assignees: listOf(personOf(row, 'Assignee')),
