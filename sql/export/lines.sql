@@ -101,23 +101,7 @@ union all
 select line
 from (
   select
-    '{"kind":"task",' || substr({{taskJson}}, 2)
-    || ',"tags":' || array_to_json(array(
-      select json_build_object('id', g.id, 'name', g.name, 'color', g.color)
-      from workgate.task_tags tt
-      join workgate.tags g on g.project_id = tt.project_id and g.id = tt.tag_id
-      where tt.project_id = t.project_id
-        and tt.task_id = t.id
-      order by g.id
-    ))
-    || ',"watcherIds":' || array_to_json(array(
-      select w.user_id
-      from workgate.task_watchers w
-      where w.project_id = t.project_id
-        and w.task_id = t.id
-      order by w.user_id
-    ))
-    || '}' as line
+    {{taskLine}} as line
   from chosen c
   join workgate.tasks t on t.project_id = c.id
   order by t.project_id, t.id
@@ -125,7 +109,7 @@ from (
 union all
 select row_to_json(f)::text
 from (
-  select 'comment' as kind, {{commentFields}}, ({{commentFiles}})::json as files
+  select {{commentLineFields}}
   from chosen p
   join workgate.comments c on c.project_id = p.id
   order by c.project_id, c.id
@@ -133,10 +117,7 @@ from (
 union all
 select row_to_json(f)::text
 from (
-  select
-    'time_entry' as kind, e.id, e.project_id as "projectId", e.task_id as "taskId", e.user_id as "userId", e.description,
-    e.spent_on as "spentOn", workgate.iso(e.started_at) as "startedAt", workgate.iso(e.ended_at) as "endedAt", e.billable,
-    workgate.iso(e.created_at) as "createdAt", workgate.iso(e.updated_at) as "updatedAt"
+  select {{timeEntryLineFields}}
   from chosen c
   join workgate.time_entries e on e.project_id = c.id
   order by e.project_id, e.id
@@ -144,9 +125,7 @@ from (
 union all
 select row_to_json(f)::text
 from (
-  select
-    'document' as kind, d.id, d.project_id as "projectId", d.path, d.title, d.task_id as "taskId", d.author_id as "authorId",
-    d.markdown, d.revision, workgate.iso(d.created_at) as "createdAt", workgate.iso(d.updated_at) as "updatedAt"
+  select {{documentLineFields}}
   from chosen c
   join workgate.documents d on d.project_id = c.id
   order by d.project_id, d.id

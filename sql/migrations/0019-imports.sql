@@ -29,13 +29,15 @@ create table workgate.import_changes (
   scope      uuid not null,
   kind       text not null,
   id         uuid not null,
+  event      text not null,
   before     jsonb,
   constraint import_changes_pkey primary key (import_id, scope, kind, id),
   constraint import_changes_import foreign key (import_id) references workgate.imports on delete cascade
 );
 comment on table workgate.import_changes is 'The objects that each import has created, changed or deleted.';
 comment on column workgate.import_changes.scope is 'The project, or 00000000-0000-0000-0000-000000000000 for people and teams.';
-comment on column workgate.import_changes.before is 'As it was before, as in a line of an export. Null: the import has created it.';
+comment on column workgate.import_changes.event is 'created, updated or deleted.';
+comment on column workgate.import_changes.before is 'What it was before, as a line of an export.';
 
 create table workgate.user_aliases (
   id       uuid not null,

@@ -11,11 +11,10 @@ import { writeOutputFile } from './output-file.ts'
 import { parseOptions } from './parse-options.ts'
 import { readKey, unknownProject } from './projects/usages.ts'
 import { withDatabase } from './with-database.ts'
-import { copiedSheet, taskJson } from '../resources/tasks/task-json.ts'
+import { lineParts } from '../import/line-parts.ts'
+import { copiedSheet } from '../resources/tasks/task-json.ts'
 import boardFields from '../../sql/boards/board-fields.sql'
 import stageFields from '../../sql/boards/stage-fields.sql'
-import commentFields from '../../sql/comments/comment-fields.sql'
-import commentFiles from '../../sql/comments/comment-files.sql'
 import linesSql from '../../sql/export/lines.sql'
 import scopeSql from '../../sql/export/scope.sql'
 import sheetSql from '../../sql/export/sheet.sql'
@@ -25,11 +24,7 @@ export const exportUsage = `workgate export [--project KEY] [--format jsonl] [FI
 workgate export --project KEY [--format csv] [FILE.csv|-]`
 
 const setScope = query<{ found: boolean }>(scopeSql)
-// prettier-ignore
-const fields = {
-  projectFields, boardFields, stageFields, taskJson, commentFields, commentFiles: include(commentFiles, { project: 'c.project_id' }),
-}
-export const linesOfExport = include(linesSql, { ...fields, project: 't.project_id' })
+export const linesOfExport = include(linesSql, { ...lineParts, projectFields, boardFields, stageFields })
 export const sheetOfExport = include(sheetSql, copiedSheet)
 
 const formats: Readonly<Record<string, { statement: string; newline: string }>> = {

@@ -9,6 +9,7 @@ import { distributeUsage } from './distribute/distribute.ts'
 import { doctorUsage } from './doctor/doctor.ts'
 import { exportUsage } from './export.ts'
 import { importUsage } from './import/options.ts'
+import { importsUsage, importsUsages } from './imports/usages.ts'
 import { keysUsage, keysUsages } from './keys.ts'
 import { sqlUsage } from './sql/sql.ts'
 import { suggestCommand } from './parse-options.ts'
@@ -29,6 +30,7 @@ const usages: Readonly<Record<string, string>> = {
   keys: keysUsage,
   projects: `${projectsUsage}\n  list the projects, show, archive or rename one, change its due date, or delete it with everything in it`,
   import: `${importUsage}\n  bring projects up to date with a file that another tool exported`,
+  imports: `${importsUsage}\n  list the last imports, or take one back`,
   export: `${exportUsage}\n  write projects as JSON Lines, or the tasks of one as CSV; import reads both`,
   backup: `${backupUsage}\n  save the database in a file, also while the service is running`,
   restore: `${restoreUsage}\n  fill an empty database with a backup`,
@@ -41,6 +43,7 @@ const usages: Readonly<Record<string, string>> = {
 
 const usagesByAction: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   keys: keysUsages,
+  imports: importsUsages,
   projects: projectsUsages,
 }
 

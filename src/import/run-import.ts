@@ -8,6 +8,7 @@ import { copiedSql } from '../resources/tasks/task-json.ts'
 import type { Progress } from '../runtime/progress.ts'
 import { InvalidFile, InvalidValue } from './invalid.ts'
 import { createIdentifier } from './identify.ts'
+import { readOutcomes, type ImportResult, type Invalid } from './outcomes.ts'
 import { isCovered, type PlannedChange } from './plan.ts'
 import type { ReadRecord } from './reading.ts'
 import type { StagedRow } from './staged.ts'
@@ -23,9 +24,7 @@ import findTasksSql from '../../sql/import/find-tasks.sql'
 import leaveOutEntriesSql from '../../sql/import/leave-out-entries.sql'
 import planSql from '../../sql/import/plan.sql'
 import projectsSql from '../../sql/import/projects.sql'
-import refusedSql from '../../sql/import/refused.sql'
 import renamedSql from '../../sql/import/renamed.sql'
-import resultsSql from '../../sql/import/results.sql'
 import sourcesSql from '../../sql/import/sources.sql'
 import stageRowsSql from '../../sql/import/stage-rows.sql'
 import tagsWatchersSql from '../../sql/import/tags-watchers.sql'
@@ -34,15 +33,10 @@ import timeEntriesSql from '../../sql/import/time-entries.sql'
 import timeZoneSql from '../../sql/import/time-zone.sql'
 import usersSql from '../../sql/import/users.sql'
 
-const beginImport = query(beginSql)
+export const beginImport = query(beginSql)
 const setTimeZone = query(timeZoneSql)
 const stageRows = query(stageRowsSql)
-const readRefused = query<{ line: string; name: string; value: string; rule: string }>(refusedSql)
-const readResults = query<{ kind: string; outcome: Outcome; n: number; names: string | null }>(resultsSql)
-
 const readPlan = query<PlannedChange>(planSql)
-
-export type Outcome = 'created' | 'updated' | 'unchanged' | 'deleted'
 
 const scripts = ({ full, createTasks }: ImportOptions): string[] => [
   renamedSql,
@@ -79,22 +73,8 @@ export interface ImportOptions {
   /** Whether nobody has to be asked. */
   accepts(plan: readonly PlannedChange[]): boolean
   ask(plan: readonly PlannedChange[]): Promise<boolean>
-}
-
-export interface Invalid {
-  line: number
-  column: string
-  value: string
-  rule: string
-}
-
-export interface ImportResult {
-  kinds: { kind: string; outcome: Outcome; count: number; names: string[] }[]
-  /** Notes for the user, with their counts. */
-  notes: Map<string, number>
-  invalid: Invalid[]
-  plan: readonly PlannedChange[]
-  isCommitted: boolean
+  /** Is called before the import is committed. */
+  record(session: Session, result: ImportResult): Promise<void>
 }
 
 /** A file, or standard input. */
@@ -150,6 +130,7 @@ export async function runImport(
     const { plan } = result
     const isWanted = !options.dryRun && (result.invalid.length === 0 || options.skipInvalid)
     result.isCommitted = isWanted && (options.accepts(plan) || isCovered(plan, confirmed))
+    if (result.isCommitted) await options.record(session, result)
     await session.script(result.isCommitted ? 'commit' : 'rollback')
     if (result.isCommitted) await analyze()
     // While somebody decides, no lock is held. It is then written again, and more is confirmed again.
@@ -214,17 +195,14 @@ async function apply(
   result: ImportResult,
   advance: () => void,
 ): Promise<void> {
-  const { kinds, notes, invalid } = result
   await beginImport(session, { file: options.file })
   for (const script of scripts(options)) {
     await session.script(script)
     advance()
   }
   result.plan = await readPlan(session, {})
-  for (const { line, name, value, rule } of await readRefused(session, {}))
-    invalid.push({ line: Number(line), column: name, value, rule })
-  for (const { kind, outcome, n, names } of await readResults(session, {})) {
-    if (kind === 'note') notes.set(outcome, n)
-    else kinds.push({ kind, outcome, count: n, names: names === null ? [] : (JSON.parse(names) as string[]) })
-  }
+  const { kinds, notes, invalid } = await readOutcomes(session)
+  result.kinds = kinds
+  result.invalid.push(...invalid)
+  for (const [text, n] of notes) result.notes.set(text, n)
 }

@@ -3,7 +3,7 @@
 import type { Concern } from './plan.ts'
 import type { FileReport, ReadOptions } from './reading.ts'
 import { fold } from './columns.ts'
-import type { ImportResult, Invalid, Outcome } from './run-import.ts'
+import type { ImportResult, Invalid, Outcome, Outcomes } from './outcomes.ts'
 
 const outcomes: readonly Outcome[] = ['created', 'updated', 'unchanged', 'deleted']
 const kinds = [
@@ -37,7 +37,7 @@ export function describeImport(
   return [
     `Format: ${[...report.formats, ...(report.encoding === 'utf-8' ? [] : [report.encoding]), ...(report.sheet === undefined ? [] : [report.sheet])].join(', ')}`,
     '',
-    table(result),
+    countsTable(result),
     ...section('Columns, as they were understood (see --column, --value and --ignore)', report.columns),
     ...section('First rows', firstRows(result)),
     ...section('Notes', notes),
@@ -50,7 +50,7 @@ export function describeImport(
   ].join('\n')
 }
 
-function table({ kinds: counts }: ImportResult): string {
+export function countsTable({ kinds: counts }: Outcomes): string {
   const cell = (kind: string, outcome: Outcome) =>
     counts.find((one) => one.kind === kind && one.outcome === outcome)?.count
   const shown = outcomes.filter((outcome) => counts.some((one) => one.outcome === outcome))

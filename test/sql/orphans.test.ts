@@ -28,7 +28,7 @@ const { sql, url } = await suiteDatabase(async (sql) => {
   await sql`insert into workgate.import_mappings values (${web}, 'sheet', '{}')`
   await sql`
     with i as (insert into workgate.imports (file, formats, project_ids, counts) values ('x.csv', '{}', '{}', '[]') returning id)
-    insert into workgate.import_changes select id, ${web}, 'task', ${id('task', 1)} from i`
+    insert into workgate.import_changes select id, ${web}, 'task', ${id('task', 1)}, 'created' from i`
   await sql`
     insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at)
     values (${web}, ${id('task', 1)}, ${id('user', 2)}, '2026-01-01', now())`

@@ -8,7 +8,9 @@ import { InvalidFile } from '../../import/invalid.ts'
 import { concernsOf, type PlannedChange } from '../../import/plan.ts'
 import { createFileReport } from '../../import/reading.ts'
 import { readObjects } from '../../import/read-objects.ts'
-import { runImport, type ImportResult } from '../../import/run-import.ts'
+import { recordImport } from '../../import/record-import.ts'
+import type { ImportResult } from '../../import/outcomes.ts'
+import { runImport, type ImportOptions } from '../../import/run-import.ts'
 import { describeImport, describeInvalid } from '../../import/summary.ts'
 import { IncompleteError, UsageError, type CommandContext } from '../command-context.ts'
 import { fillFirst, refuseDistributed } from '../distribute/usable-cluster.ts'
@@ -50,9 +52,13 @@ async function withSaved({ args }: CommandContext, db: Database, given: ImportAr
 
 async function run(context: CommandContext, db: Database, wanted: ImportArguments): Promise<void> {
   const { path, read, limit, isQuiet, save } = wanted
-  const options = { ...wanted.options, ...confirmation(context, wanted) }
   const report = createFileReport()
-  const { dryRun, skipInvalid, file } = options
+  const { dryRun, skipInvalid, file } = wanted.options
+  const options: ImportOptions = {
+    ...wanted.options,
+    ...confirmation(context, wanted),
+    record: (session, result) => recordImport(session, db, file, report.formats, result),
+  }
   const { bytes, stream } = openFile(context, path)
   const source = {
     bytes,

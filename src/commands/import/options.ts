@@ -26,7 +26,7 @@ const list = { type: 'string', multiple: true } as const
 export interface ImportArguments {
   path: string
   read: ReadOptions
-  options: Omit<ImportOptions, 'accepts' | 'ask'>
+  options: Omit<ImportOptions, 'accepts' | 'ask' | 'record'>
   /** The options say that as many tasks may be deleted. */
   limit: DeletionLimit
   mayDelete: boolean

@@ -1,0 +1,22 @@
+-- Records an import in its own transaction: the journal names the objects that it has changed. Returns those that existed before.
+with entry as (
+  insert into workgate.imports (file, formats, project_ids, counts)
+  select :file, :formats::text[], array(select distinct id from target_projects order by 1), :counts::jsonb
+  returning id
+),
+changed as (
+  insert into workgate.import_changes (import_id, scope, kind, id, event)
+  select
+    e.id, j.scope, j.kind, j.id,
+    case when bool_or(j.event = 'deleted') then 'deleted' when bool_or(j.event = 'created') then 'created' else 'updated' end
+  from workgate.journal j
+  cross join entry e
+  where j.xid = pg_current_xact_id()
+    and j.kind in ('project', 'user', 'team', 'board', 'stage', 'task', 'comment', 'time_entry', 'document')
+  group by 1, 2, 3, 4
+  returning import_id, scope, kind, id, event
+)
+select import_id::text as "importId", scope, kind, id
+from changed
+where event <> 'created'
+order by kind, scope, id

@@ -1,0 +1,135 @@
+-- workgate imports undo: finds what has changed since the import, and stages everything else as it was before, like the rows of
+-- an export.
+do $$
+declare
+  undone constant bigint := current_setting('workgate.undone_import');
+begin
+  -- Waits for those who are changing them, or adding something to a task.
+  perform
+  from workgate.tasks o
+  join workgate.import_changes c on c.kind = 'task' and c.scope = o.project_id and c.id = o.id
+  where c.import_id = undone
+  for update of o;
+  perform
+  from workgate.comments o
+  join workgate.import_changes c on c.kind = 'comment' and c.scope = o.project_id and c.id = o.id
+  where c.import_id = undone
+  for update of o;
+  perform
+  from workgate.time_entries o
+  join workgate.import_changes c on c.kind = 'time_entry' and c.scope = o.project_id and c.id = o.id
+  where c.import_id = undone
+  for update of o;
+  perform
+  from workgate.documents o
+  join workgate.import_changes c on c.kind = 'document' and c.scope = o.project_id and c.id = o.id
+  where c.import_id = undone
+  for update of o;
+end
+$$;
+
+create temporary table taken_back on commit drop as
+with content (kind, scope, id, updated_at, name) as (
+  select 'task', t.project_id, t.id, t.updated_at, p.key || '-' || t.number || ' ' || t.title
+  from workgate.tasks t
+  join workgate.projects p on p.id = t.project_id
+  union all
+  select 'comment', c.project_id, c.id, c.updated_at, 'a comment on ' || p.key || '-' || t.number
+  from workgate.comments c
+  join workgate.projects p on p.id = c.project_id
+  join workgate.tasks t on t.project_id = c.project_id and t.id = c.task_id
+  union all
+  select 'time_entry', e.project_id, e.id, e.updated_at, 'a time entry of ' || p.key || '-' || t.number
+  from workgate.time_entries e
+  join workgate.projects p on p.id = e.project_id
+  join workgate.tasks t on t.project_id = e.project_id and t.id = e.task_id
+  union all
+  select 'document', d.project_id, d.id, d.updated_at, d.path
+  from workgate.documents d
+)
+select
+  c.kind, c.scope, c.id, c.event, c.before,
+  case
+    when c.event = 'created' then coalesce(n.updated_at > i.at, false)
+    when c.event = 'updated' then coalesce(n.updated_at > i.at, true)
+    else n.id is not null or p.id is null
+  end as is_changed,
+  coalesce(n.name, c.before ->> 'reference' || ' ' || (c.before ->> 'title'), c.before ->> 'path', replace(c.kind, '_', ' ')) as name
+from workgate.imports i
+join workgate.import_changes c on c.import_id = i.id
+left join content n on n.kind = c.kind and n.scope = c.scope and n.id = c.id
+left join workgate.projects p on p.id = c.scope
+where i.id = current_setting('workgate.undone_import')::bigint
+  and c.kind in ('task', 'comment', 'time_entry', 'document');
+create unique index on taken_back (kind, scope, id);
+analyze taken_back;
+
+-- A new task remains if anything remains that belongs to it, such as a comment that somebody has written since.
+do $$
+begin
+  loop
+    update taken_back b
+    set is_changed = true
+    from (
+      select 'comment', project_id, id, task_id from workgate.comments
+      union all
+      select 'time_entry', project_id, id, task_id from workgate.time_entries
+      union all
+      select 'document', project_id, id, task_id from workgate.documents
+      union all
+      select 'task', project_id, id, parent_id from workgate.tasks
+    ) part (kind, scope, id, task_id)
+    where b.kind = 'task'
+      and b.event = 'created'
+      and not b.is_changed
+      and part.scope = b.scope
+      and part.task_id = b.id
+      and not exists (
+        select
+        from taken_back own
+        where own.kind = part.kind
+          and own.scope = part.scope
+          and own.id = part.id
+          and own.event = 'created'
+          and not own.is_changed);
+    exit when not found;
+  end loop;
+end
+$$;
+
+insert into missing_tasks
+select scope, id from taken_back where kind = 'task' and event = 'created' and not is_changed;
+
+insert into imported (kind, project_id, id, line, data)
+select b.kind, b.scope, b.id, row_number() over (), b.before - '{kind,id,projectId}'::text[]
+from taken_back b
+where b.before is not null
+  and not b.is_changed;
+
+-- What these rows mention, as it is.
+create temporary table undone_projects on commit drop as
+select p.id, p.key, p.name
+from workgate.projects p
+where p.id in (
+  select c.scope
+  from workgate.import_changes c
+  where c.import_id = current_setting('workgate.undone_import')::bigint);
+
+insert into imported (kind, project_id, id, line, data)
+select 'project', p.id, p.id, 0, jsonb_build_object('name', p.name, 'key', p.key, 'byKey', true)
+from undone_projects p
+union all
+select 'board', b.project_id, b.id, 0, jsonb_build_object('name', b.name)
+from undone_projects p
+join workgate.boards b on b.project_id = p.id
+union all
+select 'stage', s.project_id, s.id, 0, jsonb_build_object('boardId', s.board_id, 'name', s.name, 'category', s.category)
+from undone_projects p
+join workgate.stages s on s.project_id = p.id
+union all
+select 'user', uuid '00000000-0000-0000-0000-000000000000', u.id, 0, jsonb_build_object('name', u.name, 'createdAt', u.created_at)
+from workgate.users u
+union all
+select 'user', uuid '00000000-0000-0000-0000-000000000000', a.id, 0, jsonb_build_object('name', u.name, 'createdAt', u.created_at)
+from workgate.user_aliases a
+join workgate.users u on u.id = a.user_id;

@@ -1,0 +1,60 @@
+// workgate imports undo: takes an import back, after saying what that means and asking.
+
+import type { Database } from '../../db/database.ts'
+import { describeInvalid, countsTable } from '../../import/summary.ts'
+import { undoImport, type UndoneImport } from '../../import/undo-import.ts'
+import { escapeText } from '../../runtime/text-lines.ts'
+import { IncompleteError, UsageError, type CommandContext } from '../command-context.ts'
+import { refuseDistributed } from '../distribute/usable-cluster.ts'
+import { parseOptions } from '../parse-options.ts'
+import { importsUsages } from './usages.ts'
+
+export function undo(args: readonly string[], { ask, print }: CommandContext) {
+  const flag = { type: 'boolean' } as const
+  const { values, positionals } = parseOptions(args, { 'dry-run': flag, yes: flag }, importsUsages.undo, true)
+  const [id, extra] = positionals
+  if (id === undefined) throw new UsageError(`missing ID\n\n${importsUsages.undo}`)
+  if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"\n\n${importsUsages.undo}`)
+  if (!/^[1-9]\d{0,17}$/.test(id))
+    throw new UsageError(`ID must be a number, which "workgate imports" lists, not "${id}"`)
+
+  return async (db: Database) => {
+    await refuseDistributed(db, 'a distributed database has no imports to undo')
+    const attempt = async (commits: boolean) => {
+      const undone = await db.session((session) => undoImport(session, db, id, commits))
+      if (undone === undefined) throw new UsageError(`there is no import ${id}: "workgate imports" lists the last ones`)
+      if (typeof undone === 'string') throw new Error(`import ${id} was already undone at ${undone}`)
+      if (undone.outcomes.invalid.length > 0)
+        throw new Error(['nothing was written:', ...describeInvalid(undone.outcomes.invalid).map((line) => `  ${line}`)].join('\n')) // prettier-ignore
+      return undone
+    }
+    if (!values.yes || values['dry-run']) {
+      const preview = await attempt(false)
+      print(describe(preview))
+      if (values['dry-run']) return print('\nNothing was written (--dry-run).')
+      if (!ask) throw new Error('nothing was written: if this is right, add --yes')
+      if (!(await ask(`Undo import ${id}? [y/N] `)))
+        throw new Error('nothing was written, because it was not confirmed')
+    }
+    const undone = await attempt(true)
+    if (values.yes) print(describe(undone))
+    print(`\nImport ${id} was undone.`)
+    if (undone.changed > 0)
+      throw new IncompleteError(`${objects(undone.changed)} changed after the import, and so remained as they are`)
+  }
+}
+
+const objects = (count: number) => (count === 1 ? 'an object was' : `${count} objects were`)
+
+function describe({ file, outcomes, changed, names }: UndoneImport): string {
+  const more = changed - names.length
+  return [
+    `Without the import of ${escapeText(file)}:`,
+    '',
+    outcomes.kinds.length === 0 ? 'Nothing changes.' : countsTable(outcomes),
+    ...(changed === 0
+      ? []
+      : ['', 'Changed since, and left as they are:', ...names.map((name) => `  ${escapeText(name)}`)]),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ].join('\n')
+}

@@ -1,0 +1,73 @@
+// Takes an import back: the objects that it has changed are imported again as they were before, and those that it has created are
+// deleted. What has changed since remains.
+
+import { begin, type Session } from '../db/pool/connection.ts'
+import type { Runner } from '../db/pool/pool.ts'
+import { query } from '../db/statements/query.ts'
+import { include } from '../db/statements/template.ts'
+import { copiedSql } from '../resources/tasks/task-json.ts'
+import { recordImport } from './record-import.ts'
+import { readOutcomes, type Outcomes } from './outcomes.ts'
+import { beginImport } from './run-import.ts'
+import boardsSql from '../../sql/import/boards.sql'
+import changedSinceSql from '../../sql/import/changed-since.sql'
+import commentsSql from '../../sql/import/comments.sql'
+import createTablesSql from '../../sql/import/create-tables.sql'
+import deleteMissingSql from '../../sql/import/delete-missing.sql'
+import documentsSql from '../../sql/import/documents.sql'
+import findUndoneSql from '../../sql/import/find-undone.sql'
+import projectsSql from '../../sql/import/projects.sql'
+import tagsWatchersSql from '../../sql/import/tags-watchers.sql'
+import tasksSql from '../../sql/import/tasks.sql'
+import timeEntriesSql from '../../sql/import/time-entries.sql'
+import undoChangesSql from '../../sql/import/undo-changes.sql'
+import undoCreatedSql from '../../sql/import/undo-created.sql'
+import usersSql from '../../sql/import/users.sql'
+
+const findUndone = query<{ file: string; undoneAt: string | null }>(findUndoneSql)
+const changedSince = query<{ n: number; names: string }>(changedSinceSql)
+
+const scripts = [
+  undoChangesSql,
+  usersSql,
+  projectsSql,
+  boardsSql,
+  include(tasksSql, copiedSql),
+  tagsWatchersSql,
+  commentsSql,
+  timeEntriesSql,
+  documentsSql,
+  include(undoCreatedSql, { deleteMissing: deleteMissingSql }),
+]
+
+export interface UndoneImport {
+  file: string
+  outcomes: Outcomes
+  isCommitted: boolean
+  /** What has changed since: the number, and the first names. */
+  changed: number
+  names: string[]
+}
+
+/** Returns the time of the undo if it was undone before, and undefined if there is no such import. */
+export async function undoImport(
+  session: Session,
+  db: Runner,
+  importId: string,
+  commits: boolean,
+): Promise<UndoneImport | string | undefined> {
+  await session.script(createTablesSql)
+  await session.script(begin)
+  const [found] = await findUndone(session, { importId })
+  if (!found || found.undoneAt !== null) return found?.undoneAt ?? undefined
+  const file = `undo of import ${importId}`
+  await beginImport(session, { file })
+  for (const script of scripts) await session.script(script)
+  const outcomes = await readOutcomes(session)
+  outcomes.kinds = outcomes.kinds.filter(({ outcome }) => outcome !== 'unchanged')
+  const [since] = await changedSince(session, {})
+  const isCommitted = commits && outcomes.invalid.length === 0
+  if (isCommitted) await recordImport(session, db, file, [], outcomes)
+  await session.script(isCommitted ? 'commit' : 'rollback')
+  return { file: found.file, outcomes, isCommitted, changed: since!.n, names: JSON.parse(since!.names) as string[] }
+}

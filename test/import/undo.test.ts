@@ -1,0 +1,146 @@
+// An import that is taken back: everything is as it was before, except for what has changed since.
+
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { before, describe, test } from 'node:test'
+import type { CommandContext } from '../../src/commands/command-context.ts'
+import { linesOfExport } from '../../src/commands/export.ts'
+import { imports } from '../../src/commands/imports/imports.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { contractSuite } from '../support/contract-suite.ts'
+import { commandContext } from '../support/doctor.ts'
+import { createImporter } from './importing.ts'
+
+const { workgate, sql } = await contractSuite()
+const { importText } = await createImporter(workgate.url)
+const sample = (name: string) => readFile(`test/import/samples/${name}`, 'utf8')
+
+async function run(args: string[], ask?: CommandContext['ask']) {
+  const printed: string[] = []
+  const config = readConfig({ DATABASE_URL: workgate.url }, () => '')
+  const error = await imports({ ...commandContext(config), args, ask, print: (text) => void printed.push(text) }).then(
+    () => undefined,
+    (error: Error) => error,
+  )
+  return { out: printed.join('\n'), error: error?.message, errorName: error?.name }
+}
+
+/** Everything that an export has, except for the tags that no task has, which remain. */
+async function stateOf(project: string): Promise<string[]> {
+  return sql.begin(async (transaction) => {
+    await transaction`select set_config('workgate.exported_project', ${project}, true)`
+    const rows = await transaction.unsafe(linesOfExport)
+    return rows
+      .map(({ line }) => line as string)
+      .filter((line) => !line.startsWith('{"kind":"tag"'))
+      .map((line) => line.replaceAll(/"(updatedAt|version|revision)":("[^"]*"|\d+)/g, '"$1":0'))
+      .toSorted()
+  }) as Promise<string[]>
+}
+
+const lastImport = async () => {
+  const [row] = await sql`select max(id)::text as id from workgate.imports`
+  return row!['id'] as string
+}
+
+const everything = () => stateOf('')
+
+describe('An import is taken back', { concurrency: false }, () => {
+  let empty: string[]
+  before(async () => {
+    empty = await everything()
+  })
+
+  for (const name of ['jira.csv', 'github.json', 'trello.json', 'gitlab.json', 'redmine.csv', 'toggl.csv'])
+    test(`the first one of ${name}, with the project and the people that it has created`, async () => {
+      assert.equal(
+        (await importText(name, await sample(name), '--project', 'FIRST', '--create-tasks')).error,
+        undefined,
+      )
+      assert.notDeepEqual(await everything(), empty)
+      const { error } = await run(['undo', await lastImport(), '--yes'])
+      assert.equal(error, undefined)
+      assert.deepEqual(await everything(), empty)
+    })
+
+  test('a later one, with what it has created, changed and deleted', async () => {
+    const jira = await sample('jira.csv')
+    await importText('jira.csv', jira, '--project', 'LATER')
+    const known = await stateOf('LATER')
+    const changed = jira
+      .replace('Menu hides the search', 'Menu hides everything')
+      .replaceAll('mobile', 'phone')
+      .replaceAll('First line;', 'Another line;')
+      .replaceAll('Jonas Weber', 'Jonas Maria Weber')
+      .replaceAll('WEB-9,', 'WEB-90,')
+    assert.notEqual(changed, jira)
+    const { error, counts } = await importText(
+      'cut.csv',
+      changed,
+      '--project',
+      'LATER',
+      '--full',
+      '--delete-up-to',
+      '50',
+    )
+    assert.equal(error, undefined)
+    for (const outcome of ['created', 'updated', 'deleted']) assert.ok(counts['tasks']![outcome]! > 0, outcome)
+    assert.notDeepEqual(await stateOf('LATER'), known)
+    const id = await lastImport()
+    const wrong = await stateOf('LATER')
+
+    const dry = await run(['undo', id, '--dry-run'])
+    assert.match(dry.out, /^Without the import of cut\.csv:\n\n +created +updated +deleted\n/)
+    assert.match(dry.out, /\n\nNothing was written \(--dry-run\)\.$/)
+    assert.equal((await run(['undo', id])).error, 'nothing was written: if this is right, add --yes')
+    assert.equal(
+      (await run(['undo', id], async () => false)).error,
+      'nothing was written, because it was not confirmed',
+    )
+    assert.deepEqual(await stateOf('LATER'), wrong)
+
+    const questions: string[] = []
+    const undone = await run(['undo', id], async (question) => questions.push(question) > 0)
+    assert.deepEqual([undone.error, questions], [undefined, [`Undo import ${id}? [y/N] `]])
+    assert.match(undone.out, new RegExp(`\n\nImport ${id} was undone\\.$`))
+    assert.deepEqual(await stateOf('LATER'), known)
+
+    assert.match((await run(['undo', id, '--yes'])).error!, new RegExp(`^import ${id} was already undone at 20`))
+    // What was undone is an import, too.
+    assert.equal((await run(['undo', await lastImport(), '--yes'])).error, undefined)
+    assert.deepEqual(await stateOf('LATER'), wrong)
+  })
+
+  test('Everything that has changed since is named, and remains', async () => {
+    const csv = (rows: string[]) => ['externalId,number,title,parent,assignee', ...rows].join('\n')
+    await importText('a.csv', csv(['A,1,One,,', 'B,2,Two,,', 'C,3,Three,,', 'D,4,Four,,']), '--project', 'SINCE')
+    const second = ['A,1,1,,', 'B,2,2,,', 'E,5,Five,,ada@example.org', 'F,6,Six,,', 'G,7,Seven,,', 'H,8,Eight,G,']
+    const { error } = await importText('b.csv', csv(second), '--project', 'SINCE', '--full', '--delete-up-to', '2')
+    assert.equal(error, undefined)
+    const id = await lastImport()
+    const of = sql`project_id = (select id from workgate.projects where key = 'SINCE')`
+    await sql`update workgate.tasks set description = 'Since' where ${of} and number in (2, 8)`
+    await sql`insert into workgate.comments (project_id, task_id, body) select project_id, id, 'Since' from workgate.tasks where ${of} and number = 5`
+    const undone = await run(['undo', id, '--yes'])
+    assert.equal(undone.errorName, 'IncompleteError')
+    assert.equal(undone.error, '4 objects were changed after the import, and so remained as they are')
+    assert.match(undone.out, /^Changed since, and left as they are:\n {2}SINCE-2 2\n {2}SINCE-5 Five\n {2}SINCE-7 Seven\n {2}SINCE-8 Eight$/m) // prettier-ignore
+    assert.deepEqual(
+      (await sql`select number::int, title from workgate.tasks where ${of} order by number`).map((row) => ({ ...row })),
+      [[1, 'One'], [2, '2'], [3, 'Three'], [4, 'Four'], [5, 'Five'], [7, 'Seven'], [8, 'Eight']].map(([number, title]) => ({ number, title })), // prettier-ignore
+    )
+  })
+
+  test('The list has the last ones, and an unknown import is an error', async () => {
+    const { out } = await run([])
+    assert.match(out, /^ID +TIME +PROJECTS +CREATED +UPDATED +UNCHANGED +DELETED +UNDONE +FILE\n/)
+    assert.match(out, /^\d+ +20\S+Z +SINCE +4 +0 +0 +0 +no +a\.csv \(Spreadsheet of tasks \(\.xlsx, CSV\)\)$/m)
+    assert.match(out, /^\d+ +20\S+Z +SINCE +4 +2 +0 +2 +yes +b\.csv/m)
+    const [last] = JSON.parse((await run(['list', '--json'])).out) as Record<string, unknown>[]
+    assert.deepEqual(Object.keys(last!), ['id', 'at', 'file', 'formats', 'projects', 'counts', 'undoneAt'])
+    assert.match(String(last!['file']), /^undo of import \d+$/)
+    assert.equal((await run(['undo', '999999', '--yes'])).error, 'there is no import 999999: "workgate imports" lists the last ones') // prettier-ignore
+    assert.match((await run(['undo', 'x'])).error!, /^ID must be a number/)
+    assert.match((await run(['undoo'])).error!, /^unknown command "imports undoo"; did you mean undo\?/)
+  })
+})
