@@ -1,5 +1,5 @@
 -- The sources of the tasks in the file, by project. The ids of a source are a range, and only derived ids have the version 8.
--- An export, whose tasks have versions, has ids of any source.
+-- An export, whose tasks have versions, has ids of any source, and so have the rows of an exported sheet.
 create temporary table sources on commit drop as
 select
   project_id, prefix,
@@ -17,6 +17,8 @@ from (
   join target_projects p on p.imported_id = i.project_id
   where i.kind = 'task'
     and not i.data ? 'version'
+    and not exists (
+      select from exported_tasks e where e.project_id = i.project_id and e.id = i.id and e.imported_id <> e.id)
   group by 1, 2
 ) s;
 

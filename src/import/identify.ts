@@ -62,6 +62,7 @@ function identifyTask(task: Task, mentions: Mentions, note: CountNote): StagedRo
   const tagIdOf = (name: string) => mentions.idOf(source, 'tag', name)
   return staged('task', projectId, derivedId(source, 'task', externalId), {
     ofEntries,
+    sheetRow: task.sheetRow,
     number,
     state,
     priority,

@@ -42,6 +42,8 @@ export interface Task extends Origin, CopiedValues {
   type?: string | null | undefined
   /** Only needed by time entries that name no other. */
   ofEntries?: true
+  /** The texts of a row that may have been exported from this service: it is then the task with its number and externalId. */
+  sheetRow?: { project: string; parent: string | null | undefined } | undefined
   /** The number that the task should get if no other task of the project has it. */
   number?: number | undefined
   title: string

@@ -19,6 +19,7 @@ import commentsSql from '../../sql/import/comments.sql'
 import createTablesSql from '../../sql/import/create-tables.sql'
 import deleteMissingSql from '../../sql/import/delete-missing.sql'
 import documentsSql from '../../sql/import/documents.sql'
+import findExportedSql from '../../sql/import/find-exported.sql'
 import findMissingSql from '../../sql/import/find-missing.sql'
 import findTasksSql from '../../sql/import/find-tasks.sql'
 import leaveOutEntriesSql from '../../sql/import/leave-out-entries.sql'
@@ -40,6 +41,7 @@ const readPlan = query<PlannedChange>(planSql)
 
 const scripts = ({ full, createTasks }: ImportOptions): string[] => [
   renamedSql,
+  findExportedSql,
   usersSql,
   projectsSql,
   findTasksSql,

@@ -1,7 +1,7 @@
 // Describes the key: its name, scope, operations and limits.
 
 import type { Key } from '../api/types.ts'
-import { count, formatMoment, formatNumber } from '../text/format.ts'
+import { count, formatAll, formatMoment, formatNumber } from '../text/format.ts'
 
 const operationNames: Record<Key['operations'][number], string> = {
   create_project: 'create projects',
@@ -18,7 +18,7 @@ export function KeyFacts({ apiKey }: { apiKey: Key | undefined }) {
   return (
     <p class="key-facts quiet">
       The key <strong>{name}</strong> can{' '}
-      {operations.length === 0 ? `only read ${scope}` : `${new Intl.ListFormat('en').format(can)} in ${scope}`}
+      {operations.length === 0 ? `only read ${scope}` : `${formatAll(can)} in ${scope}`}
       {rateLimitPerMinute !== null && <>, with up to {formatNumber(rateLimitPerMinute)} requests per minute</>}.
       {expiresAt !== null && <> It expires on {formatMoment(expiresAt)}.</>}
     </p>

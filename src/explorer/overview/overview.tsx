@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Page, ProjectSummary, SummaryTotals } from '../api/types.ts'
 import { useAll } from '../api/use-read.ts'
 import { Panel } from '../parts/panel.tsx'
-import { count, formatNumber, formatProgress } from '../text/format.ts'
+import { compareNames, count, formatNumber, formatProgress } from '../text/format.ts'
 import { linkTo, withQuery, changeQuery } from '../text/route.ts'
 import { NoProjects } from './no-projects.tsx'
 import { ProjectRow } from './project-row.tsx'
@@ -21,7 +21,7 @@ const sorts: Record<string, { title: string; compare(a: ProjectSummary, b: Proje
   overdue: { title: 'Most overdue', compare: (a, b) => b.tasks.overdue - a.tasks.overdue || compareDue(a, b) },
   activity: { title: 'Last active', compare: (a, b) => (a.lastActivityAt < b.lastActivityAt ? 1 : -1) },
   due: { title: 'Due first', compare: compareDue },
-  name: { title: 'Name', compare: (a, b) => a.name.localeCompare(b.name) },
+  name: { title: 'Name', compare: (a, b) => compareNames(a.name, b.name) },
   open: { title: 'Most open', compare: (a, b) => b.tasks.open - a.tasks.open },
   progress: { title: 'Least progress', compare: (a, b) => (a.progress ?? 2) - (b.progress ?? 2) },
 }

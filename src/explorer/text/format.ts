@@ -1,41 +1,40 @@
-// Numbers, days and times in the reader's language.
+// Numbers, days, times and lists. They are English like the sentences around them, whatever the language of the browser is.
 
-/** A date or a duration of a language that is written from right to left keeps its order in an English sentence. */
-const isolate = (text: string): string =>
-  /\p{Script=Arabic}|\p{Script=Hebrew}/u.test(text) ? `\u2068${text}\u2069` : text
+/** Days before months, and hours from 0 to 24. */
+const language = 'en-GB'
 
-const numbers = new Intl.NumberFormat()
-const percents = new Intl.NumberFormat(undefined, { style: 'percent' })
-const rates = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
-const hours = new Intl.NumberFormat(undefined, {
+const numbers = new Intl.NumberFormat(language)
+const percents = new Intl.NumberFormat(language, { style: 'percent' })
+const rates = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
+const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 })
+const hours = new Intl.NumberFormat(language, {
   style: 'unit',
   unit: 'hour',
   unitDisplay: 'narrow',
   maximumFractionDigits: 1,
 })
-const wholeHours = new Intl.NumberFormat(undefined, {
+const wholeHours = new Intl.NumberFormat(language, {
   style: 'unit',
   unit: 'hour',
   unitDisplay: 'narrow',
   maximumFractionDigits: 0,
 })
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
 // A day is the same day in every time zone.
-const days = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
-const shortDays = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const longDays = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', timeZone: 'UTC' })
-const longDaysOfYears = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' })
-const months = new Intl.DateTimeFormat(undefined, { month: 'short', timeZone: 'UTC' })
-const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const days = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+const shortDays = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const longDays = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' })
+const longDaysOfYears = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' })
+const months = new Intl.DateTimeFormat(language, { month: 'short', timeZone: 'UTC' })
+const moments = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
 
 export const formatNumber = (value: number): string => numbers.format(value)
-export const formatMoment = (at: string): string => isolate(moments.format(new Date(at)))
+export const formatMoment = (at: string): string => moments.format(new Date(at))
 
 /** A mean, such as 14.4 per week. */
 export const formatRate = (value: number): string => rates.format(value)
 
-/** For axes: 12,000 is 12K. */
+/** For axes: 12,000 is 12k. */
 export const formatShort = (value: number): string => (value < 10_000 ? numbers : compact).format(value)
 
 /** 0.996 is 100 %: a part of a whole, which says nothing about what is left. */
@@ -49,24 +48,22 @@ export const formatHours = (seconds: number): string => (seconds < 36_000 ? hour
 const isThisYear = (day: string) => day.slice(0, 4) === today().slice(0, 4)
 
 /** Without the year, if it is the present one. */
-export const formatDay = (day: string): string => isolate((isThisYear(day) ? shortDays : days).format(new Date(day)))
+export const formatDay = (day: string): string => (isThisYear(day) ? shortDays : days).format(new Date(day))
 
 export const formatDays = (from: string, to: string): string =>
-  isolate((isThisYear(from) && isThisYear(to) ? shortDays : days).formatRange(new Date(from), new Date(to)))
+  (isThisYear(from) && isThisYear(to) ? shortDays : days).formatRange(new Date(from), new Date(to))
 
 /** For sentences: "31 December". */
 export const formatLongDay = (day: string): string =>
-  isolate((isThisYear(day) ? longDays : longDaysOfYears).format(new Date(day)))
+  (isThisYear(day) ? longDays : longDaysOfYears).format(new Date(day))
 
 /** For sentences after "between": "12 and 20 December". */
 export function formatBetween(from: string, to: string): string {
   const format = isThisYear(from) && isThisYear(to) ? longDays : longDaysOfYears
-  // Some languages have a sign between the days that cannot be told from their own signs.
-  if (from.slice(0, 7) !== to.slice(0, 7))
-    return `${isolate(format.format(new Date(from)))} and ${isolate(format.format(new Date(to)))}`
+  if (from.slice(0, 7) !== to.slice(0, 7)) return `${format.format(new Date(from))} and ${format.format(new Date(to))}`
   const parts = format.formatRangeToParts(new Date(from), new Date(to))
   const end = parts.findIndex(({ source }) => source === 'endRange')
-  const join = (some: Intl.DateTimeRangeFormatPart[]) => isolate(some.map(({ value }) => value).join(''))
+  const join = (some: Intl.DateTimeRangeFormatPart[]) => some.map(({ value }) => value).join('')
   return `${join(parts.slice(0, end - 1))} and ${join(parts.slice(end))}`
 }
 
@@ -89,7 +86,7 @@ const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte']
 export function formatBytes(bytes: number): string {
   const power = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
   const value = bytes / 1_000 ** power
-  return new Intl.NumberFormat(undefined, {
+  return new Intl.NumberFormat(language, {
     style: 'unit',
     unit: sizes[power],
     unitDisplay: power === 0 ? 'long' : 'short',
@@ -119,7 +116,7 @@ const units: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
 export function formatAgo(at: string): string {
   const seconds = (Date.parse(at) - Date.now()) / 1_000
   const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
-  return isolate(relative.format(unit === 'second' ? 0 : Math.trunc(seconds / size), unit))
+  return relative.format(unit === 'second' ? 0 : Math.trunc(seconds / size), unit)
 }
 
 /** The day, if it is a week ago or longer: "last month" says too little in a list. */
@@ -130,7 +127,7 @@ export const formatWhen = (at: string): string =>
 export function formatDuration(seconds: number): string {
   const [unit, size] = units.slice(3).find(([, size]) => seconds >= size) ?? ['second', 1]
   const value = seconds / size
-  return new Intl.NumberFormat(undefined, {
+  return new Intl.NumberFormat(language, {
     style: 'unit',
     unit,
     unitDisplay: 'long',
@@ -141,7 +138,17 @@ export function formatDuration(seconds: number): string {
 /** One form for one thing, and the other for any other number of them: count(1, 'task', 'tasks'). */
 export const count = (n: number, one: string, many: string): string => `${formatNumber(n)} ${n === 1 ? one : many}`
 
-const alternatives = new Intl.ListFormat('en', { type: 'disjunction' })
+const alternatives = new Intl.ListFormat(language, { type: 'disjunction' })
 
 /** Such as "open or completed". */
 export const formatAny = (values: string[]): string => alternatives.format(values)
+
+const conjunctions = new Intl.ListFormat(language)
+
+/** Such as "read, create tasks and complete tasks". */
+export const formatAll = (values: string[]): string => conjunctions.format(values)
+
+const names = new Intl.Collator(language)
+
+/** The order of names in a list. */
+export const compareNames = (a: string, b: string): number => names.compare(a, b)

@@ -6,7 +6,7 @@ export const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions()
 /** False for names that the browser does not know. */
 export function isZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat(undefined, { timeZone: name })
+    new Intl.DateTimeFormat('en', { timeZone: name })
     return true
   } catch {
     return false

@@ -52,6 +52,8 @@ export function createSheetReader(sourceOf: (project: string) => string, isOfToo
       source: sourceOf(project ?? ''),
       project: project ? projectFrom(project) : undefined,
       externalId,
+      sheetRow:
+        !isOfTool && project && task.externalId && task.number ? { project, parent: task.parent?.trim() } : undefined,
       state,
       cancelledAt: task.cancelledAt ?? (isOfTool && state === 'cancelled' ? task.completedAt : task.cancelledAt),
       stage: stage && meaning ? { name: stage.name, category: meaning.category } : undefined,
