@@ -18,6 +18,7 @@ import { IncompleteError, UsageError, type CommandContext } from './commands/com
 import { importFile } from './commands/import/import.ts'
 import { keys } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
+import { people } from './commands/people/people.ts'
 import { projects } from './commands/projects/projects.ts'
 import { unit } from './commands/unit/unit.ts'
 import { asTyped, describeProgram, type Container } from './commands/program.ts'
@@ -39,6 +40,7 @@ const commands: Record<string, (context: CommandContext) => Promise<void>> = {
   grants,
   keys,
   projects,
+  people,
   demo,
   doctor,
   health,

@@ -1,14 +1,16 @@
 -- Finds the users that the rows mention, and creates those that do not exist.
 analyze imported;
 
--- Users: the one with the derived id, with the e-mail address, or with the full name if one of the two has no address. An
--- export, whose users have times, names everybody by their ids.
+-- Users: the one with the derived id, the one that it was merged into, the one with the e-mail address, or with the full name
+-- if one of the two has no address. An export, whose users have times, names everybody by their ids.
 create temporary table target_users on commit drop as
 select
-  i.id as imported_id, coalesce(own.id, addressed.id, named.id) as id, i.data ->> 'name' as name, i.data ->> 'email' as email,
+  i.id as imported_id, coalesce(own.id, merged.id, addressed.id, named.id) as id, i.data ->> 'name' as name, i.data ->> 'email' as email,
   i.data, i.line
 from imported i
 left join workgate.users own on own.id = i.id
+left join workgate.user_aliases a on a.id = i.id
+left join workgate.users merged on merged.id = a.user_id
 left join workgate.users addressed on lower(addressed.email) = lower(i.data ->> 'email')
 left join (
   select lower(name) as name, (array_agg(id))[1] as id, (array_agg(email))[1] as email
