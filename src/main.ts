@@ -19,6 +19,7 @@ import { importFile } from './commands/import/import.ts'
 import { keys } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
 import { imports } from './commands/imports/imports.ts'
+import { people } from './commands/people/people.ts'
 import { projects } from './commands/projects/projects.ts'
 import { unit } from './commands/unit/unit.ts'
 import { asTyped, describeProgram, type Container } from './commands/program.ts'
@@ -41,6 +42,7 @@ const commands: Record<string, (context: CommandContext) => Promise<void>> = {
   keys,
   projects,
   imports,
+  people,
   demo,
   doctor,
   health,

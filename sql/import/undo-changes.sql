@@ -133,3 +133,5 @@ union all
 select 'user', uuid '00000000-0000-0000-0000-000000000000', a.id, 0, jsonb_build_object('name', u.name, 'createdAt', u.created_at)
 from workgate.user_aliases a
 join workgate.users u on u.id = a.user_id;
+
+analyze imported;

@@ -1,12 +1,14 @@
 -- Finds the users that the rows mention, and creates those that do not exist.
--- Users: the one with the derived id, with the e-mail address, or with the full name if one of the two has no address. An
--- export, whose users have times, names everybody by their ids.
+-- Users: the one with the derived id, the one that it was merged into, the one with the e-mail address, or with the full name
+-- if one of the two has no address. An export, whose users have times, names everybody by their ids.
 create temporary table target_users on commit drop as
 select
-  i.id as imported_id, coalesce(own.id, addressed.id, named.id) as id, i.data ->> 'name' as name, i.data ->> 'email' as email,
+  i.id as imported_id, coalesce(own.id, merged.id, addressed.id, named.id) as id, i.data ->> 'name' as name, i.data ->> 'email' as email,
   i.data, i.line
 from imported i
 left join workgate.users own on own.id = i.id
+left join workgate.user_aliases a on a.id = i.id
+left join workgate.users merged on merged.id = a.user_id
 left join workgate.users addressed on lower(addressed.email) = lower(i.data ->> 'email')
 left join (
   select lower(name) as name, (array_agg(id))[1] as id, (array_agg(email))[1] as email
@@ -61,6 +63,15 @@ set id = u.id
 from workgate.users u
 where t.id is null
   and (u.id = t.imported_id or lower(u.email) = lower(t.email));
+
+-- Whoever was found by an address or a name is found by the id from now on, whatever becomes of the address and the name.
+insert into workgate.user_aliases as a (id, user_id)
+select imported_id, id
+from target_users
+where id <> imported_id
+  and not data ? 'createdAt'
+on conflict (id) do update set user_id = excluded.user_id
+where a.user_id <> excluded.user_id;
 
 -- The name of a person who came from this source follows the tool, unless it is only a login, and an address is added. The
 -- import of a project that the user has named changes nothing outside of it.

@@ -45,6 +45,6 @@ create table workgate.user_aliases (
   constraint user_aliases_pkey primary key (id)
 );
 comment on table workgate.user_aliases is
-  'People who were merged into others: an import that knows one by this id means the user. Without a foreign key: an alias '
-  'of a user who does not exist means nothing.';
+  'Further ids by which imports know a user: of people who were merged into the user, or found by address or name. Without a '
+  'foreign key: an alias of a user who does not exist means nothing.';
 create index user_aliases_by_user on workgate.user_aliases (user_id);

@@ -13,6 +13,7 @@ import { importsUsage, importsUsages } from './imports/usages.ts'
 import { keysUsage, keysUsages } from './keys.ts'
 import { sqlUsage } from './sql/sql.ts'
 import { suggestCommand } from './parse-options.ts'
+import { peopleUsage, peopleUsages } from './people/usages.ts'
 import { projectsUsage, projectsUsages } from './projects/usages.ts'
 import { unitUsage } from './unit/unit.ts'
 
@@ -29,6 +30,7 @@ const descriptions: Readonly<Record<string, string>> = {
 const usages: Readonly<Record<string, string>> = {
   keys: keysUsage,
   projects: `${projectsUsage}\n  list the projects, show, archive or rename one, change its due date, or delete it with everything in it`,
+  people: `${peopleUsage}\n  list the users, or only those who are probably one person, and merge them`,
   import: `${importUsage}\n  bring projects up to date with a file that another tool exported`,
   imports: `${importsUsage}\n  list the last imports, or take one back`,
   export: `${exportUsage}\n  write projects as JSON Lines, or the tasks of one as CSV; import reads both`,
@@ -45,6 +47,7 @@ const usagesByAction: Readonly<Record<string, Readonly<Record<string, string>>>>
   keys: keysUsages,
   imports: importsUsages,
   projects: projectsUsages,
+  people: peopleUsages,
 }
 
 const commandNames: readonly string[] = [...Object.keys(descriptions), ...Object.keys(usages)]

@@ -8,9 +8,9 @@ import { escapeText } from '../runtime/text-lines.ts'
 import { UsageError, type CommandContext } from './command-context.ts'
 import { checkName, readExpires, readOperations, readProjects, readRateLimit, invalidOption } from './key-options.ts'
 import { formatTable } from './format-table.ts'
-import { parseOptions, suggestCommand, type OptionTypes } from './parse-options.ts'
+import { parseOptions, type OptionTypes } from './parse-options.ts'
 import { asTyped } from './program.ts'
-import { retryUntilAvailable, prepareSchema, withDatabase } from './with-database.ts'
+import { runAction, type Action } from './run-action.ts'
 import findProjectsSql from '../../sql/keys/find-projects.sql'
 import issueKeySql from '../../sql/keys/issue-key.sql'
 import listKeysSql from '../../sql/keys/list-keys.sql'
@@ -53,22 +53,22 @@ export const keysUsages: Readonly<Record<string, string>> = {
 
 export const keysUsage = Object.values(keysUsages).join('\n')
 
-/** Checks its arguments before a database is opened, and returns the text to print. */
-type Action = (args: readonly string[], program: string) => (db: Database) => Promise<string>
+const actions: Record<string, Action> = {
+  create: checked(create),
+  list,
+  rotate: checked(rotate),
+  revoke: checked(revoke),
+  projects: checked(projects),
+}
 
-const actions: Record<string, Action> = { create, list, rotate, revoke, projects }
+export const keys = (context: CommandContext) => runAction('keys', actions, keysUsage, context)
 
-export async function keys(context: CommandContext): Promise<void> {
-  const [name = 'list', ...args] = context.args
-  const action = Object.hasOwn(actions, name) ? actions[name]! : undefined
-  if (!action) {
-    throw new UsageError(`unknown command "keys ${name}"${suggestCommand(name, Object.keys(actions))}\n\n${keysUsage}`)
+/** The database refuses wrong values of arguments. */
+function checked(action: Action): Action {
+  return (args, context) => {
+    const run = action(args, context)
+    return (db) => run(db).catch(rethrowAsUsageError)
   }
-  const run = action(args, context.program)
-  await withDatabase(context, async (db) => {
-    await retryUntilAvailable(context, () => prepareSchema(context, db))
-    context.print(await run(db).catch(rethrowAsUsageError))
-  })
 }
 
 function create(args: readonly string[]) {
@@ -136,7 +136,7 @@ async function resolveProjects(db: Database, names: readonly string[]): Promise<
   return [...new Set(found.map(({ id }) => id!))]
 }
 
-function list(args: readonly string[], program: string) {
+function list(args: readonly string[], { program }: CommandContext) {
   const { values } = parseOptions(args, { json: { type: 'boolean' } }, keysUsages['list']!)
   return async (db: Database) => {
     const keyRows = (await listKeys(db, {})).map((row) => ({

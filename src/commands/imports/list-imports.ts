@@ -3,7 +3,6 @@
 import type { Database } from '../../db/database.ts'
 import { query } from '../../db/statements/query.ts'
 import { escapeText } from '../../runtime/text-lines.ts'
-import type { CommandContext } from '../command-context.ts'
 import { formatTable } from '../format-table.ts'
 import { parseOptions } from '../parse-options.ts'
 import { importsUsages } from './usages.ts'
@@ -21,12 +20,12 @@ interface ImportRow {
 
 const readImports = query<{ json: string }>(listImportsSql)
 
-export function listImports(args: readonly string[], { print }: CommandContext) {
+export function list(args: readonly string[]) {
   const { values } = parseOptions(args, { json: { type: 'boolean' } }, importsUsages.list)
   return async (db: Database) => {
     const rows = (await readImports(db, {})).map(({ json }) => JSON.parse(json) as ImportRow)
-    if (values.json) print(JSON.stringify(rows, null, 2))
-    else print(rows.length === 0 ? 'There were no imports in the last 90 days.' : formatImports(rows))
+    if (values.json) return JSON.stringify(rows, null, 2)
+    return rows.length === 0 ? 'There were no imports in the last 90 days.' : formatImports(rows)
   }
 }
 

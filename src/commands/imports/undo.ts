@@ -31,16 +31,17 @@ export function undo(args: readonly string[], { ask, print }: CommandContext) {
     if (!values.yes || values['dry-run']) {
       const preview = await attempt(false)
       print(describe(preview))
-      if (values['dry-run']) return print('\nNothing was written (--dry-run).')
+      if (values['dry-run']) return '\nNothing was written (--dry-run).'
       if (!ask) throw new Error('nothing was written: if this is right, add --yes')
       if (!(await ask(`Undo import ${id}? [y/N] `)))
         throw new Error('nothing was written, because it was not confirmed')
     }
     const undone = await attempt(true)
     if (values.yes) print(describe(undone))
-    print(`\nImport ${id} was undone.`)
-    if (undone.changed > 0)
-      throw new IncompleteError(`${objects(undone.changed)} changed after the import, and so remained as they are`)
+    const done = `\nImport ${id} was undone.`
+    if (undone.changed === 0) return done
+    print(done)
+    throw new IncompleteError(`${objects(undone.changed)} changed after the import, and so remained as they are`)
   }
 }
 

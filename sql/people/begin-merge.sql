@@ -1,0 +1,6 @@
+-- workgate people merge
+-- Waits for imports, which look for users. Names the writer in the history.
+select
+  pg_advisory_xact_lock(hashtextextended('workgate import', 0)),
+  set_config('workgate.channel', 'system', true),
+  set_config('workgate.actor', 'workgate people merge', true)
