@@ -21,7 +21,8 @@ const db = suitePool(url)
 describe('every statement', async () => {
   // Scripts, and statements on temporary tables, are tested elsewhere: every test runs the migrations, demo.test.ts the
   // demo, import.test.ts an import, manage-people.test.ts a merge, backup.test.ts a restore, distribute.test.ts a Citus cluster.
-  const scripts = /^(migrations|demo|import|citus)\/|prepare-migrations|workgate-api|(begin|end)-restore|(merge-people|stage-merged)/
+  const scripts =
+    /^(migrations|demo|import|citus)\/|prepare-migrations|workgate-api|(begin|end)-restore|(merge-people|stage-merged)/
   const fragments = /-fields|task-(tags|watchers|deletion|json)|named-task|matching-/
   const files = (await readdir('sql', { recursive: true })).filter((file) => file.endsWith('.sql'))
 
