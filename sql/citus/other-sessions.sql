@@ -2,5 +2,5 @@
 select count(*)::integer as count
 from pg_stat_activity a
 where a.datname = current_database()
-  and a.application_name = 'workgate'
+  and a.application_name like 'workgate%'
   and a.pid <> pg_backend_pid()

@@ -27,7 +27,7 @@ select
   -- pg_stat_activity hides details of other roles' sessions, but every role can read the number of backends.
   (
     (select sum(s.numbackends) from pg_stat_database s)
-    - (select count(*) from pg_stat_activity a where a.application_name = 'workgate')
+    - (select count(*) from pg_stat_activity a where a.application_name like 'workgate%')
   )::integer as "otherConnections",
   r.rolname as role,
   r.rolsuper as "isSuperuser"

@@ -1,12 +1,29 @@
 // The addresses of the service's pages, for somebody who reads the output of a command.
 
 import type { Config } from '../config/config.ts'
+import type { Runner } from '../db/pool/pool.ts'
+import { query } from '../db/statements/query.ts'
 import { formatAddress } from '../server/http/reserve-address.ts'
+import findServicesSql from '../../sql/services/find-services.sql'
 
-/** Where the service of this configuration shows a view of the explorer, if it is running. */
-export function explorerUrl({ PUBLIC_URL, HOST, PORT, TLS_CERT }: Config, view = ''): string {
+const findServices = query<{ name: string }>(findServicesSql)
+
+/** The name of the sessions of a service, by which commands learn its port. */
+export const serviceName = (port: number) => (port === 0 ? 'workgate' : `workgate on port ${port}`)
+
+/** Where a service of this database shows a view of the explorer. */
+export async function explorerUrl(config: Config, db: Runner, view = ''): Promise<string> {
+  const { PUBLIC_URL, HOST, TLS_CERT } = config
   const scheme = TLS_CERT === undefined ? 'http' : 'https'
-  return `${PUBLIC_URL || openUrl(`${scheme}://${formatAddress(HOST, PORT)}`)}/explorer${view}`
+  const url = PUBLIC_URL || openUrl(`${scheme}://${formatAddress(HOST, await findPort(config, db))}`)
+  return `${url}/explorer${view}`
+}
+
+/** The port of the configuration, unless the services that are running have others. */
+async function findPort({ PORT }: Config, db: Runner): Promise<number> {
+  const names = await findServices(db, {})
+  const ports = names.flatMap(({ name }) => Number(/^workgate on port ([1-9]\d{0,4})$/.exec(name)?.[1] ?? []))
+  return ports.length === 0 || ports.includes(PORT) ? PORT : ports[0]!
 }
 
 /** Browsers cannot open the address that stands for all addresses of the machine. */

@@ -15,6 +15,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Progress } from '../runtime/progress.ts'
 import type { CommandContext } from './command-context.ts'
 import { describeUnreachable } from './describe-error.ts'
+import { serviceName } from './page-addresses.ts'
 
 type Use<T> = (db: Database, target: Target) => Promise<T>
 /** `failed` resolves if the embedded database cannot be kept running; never for a server at DATABASE_URL. */
@@ -100,7 +101,10 @@ export const withPool = <T>(config: Config, target: Target, use: Use<T>): Promis
 export const withServicePool = <T>(config: Config, target: Target, log: Log, use: Use<T>): Promise<T> => {
   const replicas = { urls: config.DATABASE_REPLICAS, log }
   return useAndClose(
-    openDatabase(poolOptions(config, target), { replicas, ...(target.isDistributed && { citus: { log } }) }),
+    openDatabase(
+      { ...poolOptions(config, target), applicationName: serviceName(config.PORT) },
+      { replicas, ...(target.isDistributed && { citus: { log } }) },
+    ),
     (db) => use(db, target),
   )
 }

@@ -158,7 +158,7 @@ const changeOne = (sql: Sql, project: string) => sql`
   where project_id = ${project} and id = (select id from workgate.tasks where project_id = ${project} order by id limit 1)`
 
 async function processor(sql: Sql, service: Service): Promise<number> {
-  const rows = await sql`select pid from pg_stat_activity where application_name = 'workgate'`
+  const rows = await sql`select pid from pg_stat_activity where application_name like 'workgate%'`
   const each = await Promise.all([service.pid, ...rows.map(({ pid }) => pid)].map(processorSeconds))
   return each.reduce((sum, seconds) => sum + seconds, 0)
 }

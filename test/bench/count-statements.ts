@@ -15,7 +15,7 @@ export async function countStatements(sql: Sql, work: () => Promise<void>): Prom
 async function committed(sql: Sql): Promise<number> {
   const connections = () => sql`
     select pg_terminate_backend(pid) from pg_stat_activity
-    where application_name = 'workgate' and datname = current_database()`
+    where application_name like 'workgate%' and datname = current_database()`
   while ((await connections()).length > 0) await new Promise((resolve) => setTimeout(resolve, 50))
   const [row] = await sql`select xact_commit::int as n from pg_stat_database where datname = current_database()`
   return row!['n']

@@ -15,7 +15,7 @@ export async function processorSeconds(pid: number): Promise<number> {
 
 /** CPU time so far of all connections of services to this server. */
 async function databaseSeconds(sql: Sql): Promise<number> {
-  const rows = await sql`select pid from pg_stat_activity where application_name = 'workgate'`
+  const rows = await sql`select pid from pg_stat_activity where application_name like 'workgate%'`
   const each = await Promise.all(rows.map(({ pid }) => processorSeconds(pid)))
   return each.reduce((sum, seconds) => sum + seconds, 0)
 }

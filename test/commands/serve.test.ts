@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { migrations } from '../../src/db/schema/migrations.ts'
 import { temporaryFolder } from '../faults/fixtures/embedded.ts'
+import { freePort } from '../support/server.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
 import { command, runArtifact, startArtifact, type LogLine } from '../support/workgate.ts'
 
@@ -24,6 +25,15 @@ describe('incorrect use exits with code 2:', { concurrency: 2 }, () => {
     assert.match(err, /PORT .*\n.*API_KEYS entry 1.*\n.*API_KEYS entry 2.*\n.*LOG_LEVEL/s)
     assert.ok(!err.includes(secret) && !/\n +at /.test(err), err)
   })
+})
+
+test('commands print the address of the service that is running', async () => {
+  const { url } = await suiteDatabase()
+  const port = await freePort()
+  const service = await startArtifact({ DATABASE_URL: url, PORT: String(port) })
+  const demo = await command(['demo', '--projects', '1', '--tasks', '4'], { DATABASE_URL: url })
+  assert.match(demo.out, new RegExp(`^See the projects: http://127\\.0\\.0\\.1:${port}/explorer$`, 'm'))
+  await service.close()
 })
 
 describe('the database at startup', () => {

@@ -125,7 +125,7 @@ describe('the service serves requests as workgate_api', { concurrency: 2, timeou
     cleanUp(t, () => service.child.kill('SIGKILL'))
     // Each on its own connection, which the workers accept in turns.
     for (let n = 0; n < 2 * workers; n++) assert.equal((await service.ask('/readyz', '')).status, 200)
-    const roles = `select distinct usename from pg_stat_activity where application_name = 'workgate'`
+    const roles = `select distinct usename from pg_stat_activity where application_name like 'workgate%'`
     return { ...service, roles: await query(dataDir, roles) }
   }
 

@@ -31,7 +31,7 @@ async function setForAll(setting: string) {
   const name = new URL(workgate.url).pathname.slice(1)
   await withSql(run().server, async (admin) => {
     await admin.unsafe(`alter database ${name} ${setting}`)
-    await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name} and application_name = 'workgate'`
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name} and application_name like 'workgate%'`
   })
   // Twice, because there are two connections and each may have to fail first.
   for (let n = 0; n < 2; n++) await until('reading works', async () => (await reading()) === 200)

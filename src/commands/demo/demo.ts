@@ -24,7 +24,7 @@ export async function demo(context: CommandContext): Promise<void> {
     const lines = Object.entries(counts).map(([table, count]) => `${String(count).padStart(10)} ${table}`)
     context.print(`Created demo data up to ${demoOptions.until}:\n${lines.join('\n')}`)
     context.print(`Create a key: ${context.program} keys create demo --all-projects`)
-    context.print(`See the projects: ${explorerUrl(context.config)}`)
+    context.print(`See the projects: ${await explorerUrl(context.config, db)}`)
   })
 }
 

@@ -106,7 +106,7 @@ async function printNextSteps(
     context.print(
       `Next time: ${context.program} import ${quote(path)} --project ${options.project} --like ${quote(save)}`,
     )
-  context.print(`See the ${isOne ? 'project' : 'projects'}: ${explorerUrl(context.config, view)}`)
+  context.print(`See the ${isOne ? 'project' : 'projects'}: ${await explorerUrl(context.config, db, view)}`)
 }
 
 /** Only a person at a terminal is asked. More deletions than the limit need an option of their own. */

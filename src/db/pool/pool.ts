@@ -44,6 +44,8 @@ export interface PoolOptions {
   target: Target
   poolSize: number
   statementTimeoutMs: number
+  /** Other sessions see it. */
+  applicationName?: string
 }
 
 export const waitForConnectionMs = 3_000
@@ -55,11 +57,20 @@ const responseGraceMs = 2_000
 
 /** `maxAttempts` is the limit on how often a statement runs again because it conflicted with others. */
 export function openPool(
-  { target, poolSize, statementTimeoutMs }: PoolOptions,
+  { target, poolSize, statementTimeoutMs, applicationName }: PoolOptions,
   plans: Plans,
   { connect = usesPooler(target) ? openPoolerConnection : openConnection, maxAttempts = 5 } = {},
 ) {
-  const open = (onClose: () => void) => connect(target, plans, settingsFor(statementTimeoutMs), onClose)
+  const open = (onClose: () => void) =>
+    connect(
+      target,
+      plans,
+      {
+        ...settingsFor(statementTimeoutMs),
+        ...(applicationName !== undefined && { application_name: applicationName }),
+      },
+      onClose,
+    )
   const connections = createOpenConnections(poolSize, open, () => lending.startWaiting())
   const shares = createConnectionShares(poolSize, Math.max(1, Math.floor(poolSize * maxBlockedShare)))
   const maxWaiting = poolSize * waitersPerConnection

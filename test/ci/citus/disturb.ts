@@ -102,8 +102,9 @@ export async function disturb(url: string, { late = 0, cut = 0, moves = false }:
     await until(
       'a service is connected',
       async () =>
-        (await sql`select from pg_stat_activity where application_name = 'workgate' and datname = current_database()`)
-          .length > 0 || isStopped,
+        (
+          await sql`select from pg_stat_activity where application_name like 'workgate%' and datname = current_database()`
+        ).length > 0 || isStopped,
     )
     while (!isStopped) {
       const places = await sql<{ place: string; port: number }[]>`

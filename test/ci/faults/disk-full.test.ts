@@ -35,7 +35,9 @@ async function moveWal(server: Server, { path }: Disk): Promise<void> {
 async function forceReconnect(server: Server, sql: Sql): Promise<void> {
   if (!isAlive(server.pid())) return
   rmSync(join(readlinkSync(`/proc/${server.pid()}/cwd`), 'global', 'pg_internal.init'), { force: true })
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'workgate'`.catch(() => {})
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'workgate%'`.catch(
+    () => {},
+  )
 }
 
 const kinds: [fault: string, start: (t: TestContext) => Promise<{ disk: Disk; server: Server }>][] = [

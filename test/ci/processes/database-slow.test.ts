@@ -34,7 +34,7 @@ const untilAllSucceed = (url?: string) =>
   until('all succeed', async () => (await many(20, url)).every((status) => status === 200))
 
 const serviceBackends = async () =>
-  (await sql`select pid from pg_stat_activity where application_name = 'workgate'`).map((row) => Number(row['pid']))
+  (await sql`select pid from pg_stat_activity where application_name like 'workgate%'`).map((row) => Number(row['pid']))
 const untilNoExtraConnections = () =>
   until('no connections are left over', async () => (await serviceBackends()).length <= poolSize + freshnessConnections)
 
@@ -119,7 +119,7 @@ test('a server without a free connection causes 503 immediately, and 200 as soon
   do {
     await until("the service's connections are gone", async () => {
       const ended = await sql`
-        select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'workgate'`
+        select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'workgate%'`
       return ended.length === 0
     })
     for (let refused = 0; refused < 5;) {
