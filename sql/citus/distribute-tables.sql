@@ -11,7 +11,7 @@ declare
       and a.attname = 'project_id'
     order by c.relname <> 'tasks', c.relname);
   -- In the order of their foreign keys.
-  reference_tables constant text[] := '{users,user_aliases,teams,team_members,api_keys,api_key_uses,cursor_secrets,projects}';
+  reference_tables constant text[] := '{users,user_aliases,teams,team_members,api_keys,api_key_uses,cursor_secrets,imports,import_changes,projects}';
   foreign_keys constant text[] := array(
     select format('alter table %s add constraint %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid))
     from pg_constraint k

@@ -1,5 +1,5 @@
 -- workgate imports undo: the import, which no other session undoes at the same time.
-select file, workgate.iso(undone_at) as "undoneAt", set_config('workgate.undone_import', id::text, true)
+select file, set_config('workgate.undone_import', id::text, true)
 from workgate.imports
 where id = :importId::bigint
 for update

@@ -1,7 +1,7 @@
 -- Records an import in its own transaction: the journal names the objects that it has changed. Returns those that existed before.
 with entry as (
-  insert into workgate.imports (file, formats, project_ids, counts)
-  select :file, :formats::text[], array(select distinct id from target_projects order by 1), :counts::jsonb
+  insert into workgate.imports (file, formats, project_ids, counts, undo_of)
+  select :file, :formats::text[], array(select distinct id from target_projects order by 1), :counts::jsonb, :undoOf::bigint
   returning id
 ),
 changed as (

@@ -28,6 +28,28 @@ begin
 end
 $$;
 
+-- The objects, and the end of the last import that has changed each. What a later import has changed is changed, unless that one
+-- was undone, and nobody else has changed it in between.
+create temporary table undone_objects on commit drop as
+select
+  kind, scope, id, max(at) as at, bool_or(is_changed) as is_changed, (array_agg(event order by import_id))[1] as event,
+  (array_agg(before order by import_id))[1] as before
+from (
+  select
+    c.kind, c.scope, c.id, c.import_id, c.event, c.before, i.at,
+    c.import_id > undone.id
+      and (
+        i.undo_of is null and i.undone_at is null
+        or coalesce((c.before ->> 'updatedAt')::timestamptz > lag(i.at) over (partition by c.kind, c.scope, c.id order by i.id), false)
+      ) as is_changed
+  from (select current_setting('workgate.undone_import')::bigint as id) undone
+  join workgate.import_changes o on o.import_id = undone.id
+  join workgate.import_changes c on c.kind = o.kind and c.scope = o.scope and c.id = o.id and c.import_id >= undone.id
+  join workgate.imports i on i.id = c.import_id
+  where o.kind in ('task', 'comment', 'time_entry', 'document')
+) s
+group by kind, scope, id;
+
 create temporary table taken_back on commit drop as
 with content (kind, scope, id, updated_at, name) as (
   select 'task', t.project_id, t.id, t.updated_at, p.key || '-' || t.number || ' ' || t.title
@@ -49,18 +71,15 @@ with content (kind, scope, id, updated_at, name) as (
 )
 select
   c.kind, c.scope, c.id, c.event, c.before,
-  case
-    when c.event = 'created' then coalesce(n.updated_at > i.at, false)
-    when c.event = 'updated' then coalesce(n.updated_at > i.at, true)
-    else n.id is not null or p.id is null
+  c.is_changed or case
+    when c.event = 'created' then coalesce(n.updated_at > c.at, false)
+    when c.event = 'updated' then coalesce(n.updated_at > c.at, true)
+    else coalesce(n.updated_at > c.at, false) or p.id is null
   end as is_changed,
   coalesce(n.name, c.before ->> 'reference' || ' ' || (c.before ->> 'title'), c.before ->> 'path', replace(c.kind, '_', ' ')) as name
-from workgate.imports i
-join workgate.import_changes c on c.import_id = i.id
+from undone_objects c
 left join content n on n.kind = c.kind and n.scope = c.scope and n.id = c.id
-left join workgate.projects p on p.id = c.scope
-where i.id = current_setting('workgate.undone_import')::bigint
-  and c.kind in ('task', 'comment', 'time_entry', 'document');
+left join workgate.projects p on p.id = c.scope;
 create unique index on taken_back (kind, scope, id);
 analyze taken_back;
 

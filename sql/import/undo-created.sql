@@ -127,6 +127,8 @@ with deleted as (
 )
 insert into results select 'users', 'deleted', count(*), (array_agg(name order by name))[1:3] from deleted;
 
-update workgate.imports
-set undone_at = workgate.present()
-where id = current_setting('workgate.undone_import')::bigint;
+update workgate.imports i
+set undone_at = case when i.id = u.id then workgate.present() end
+from workgate.imports u
+where u.id = current_setting('workgate.undone_import')::bigint
+  and i.id in (u.id, u.undo_of);

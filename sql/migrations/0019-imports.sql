@@ -17,11 +17,13 @@ create table workgate.imports (
   formats      text[] not null,
   project_ids  uuid[] not null,
   counts       jsonb not null,
+  undo_of      bigint,
   undone_at    workgate.moment,
   constraint imports_pkey primary key (id)
 );
 comment on table workgate.imports is 'The imports of the last 90 days.';
 comment on column workgate.imports.at is 'The end of the import: an object that was changed later has a later updated_at.';
+comment on column workgate.imports.undo_of is 'The import that this one has undone.';
 comment on column workgate.imports.counts is 'The number of objects by kind and outcome.';
 
 create table workgate.import_changes (

@@ -17,17 +17,24 @@ const saveBefore = query(saveBeforeSql)
 
 const perStatement = 200
 
+export interface ImportOrigin {
+  file: string
+  /** Their titles. */
+  formats: Iterable<string>
+  /** The id of the import that this one undoes. */
+  undoOf?: string
+}
+
 /** In the transaction of the import. For `db`, nothing of it has happened yet. */
 export async function recordImport(
   session: Session,
   db: Runner,
-  file: string,
-  formats: Iterable<string>,
+  { file, formats, undoOf }: ImportOrigin,
   { kinds }: Outcomes,
 ): Promise<void> {
   await session.script(dropOldSql)
   const counts = JSON.stringify(kinds.map(({ kind, outcome, count }) => ({ kind, outcome, count })))
-  const changed = await insertImport(session, { file, formats: [...formats], counts })
+  const changed = await insertImport(session, { file, formats: [...formats], counts, undoOf: undoOf ?? null })
   for (let at = 0; at < changed.length; at += perStatement) {
     const some = changed.slice(at, at + perStatement)
     const rows = await readBefore(db, {

@@ -24,7 +24,7 @@ import undoChangesSql from '../../sql/import/undo-changes.sql'
 import undoCreatedSql from '../../sql/import/undo-created.sql'
 import usersSql from '../../sql/import/users.sql'
 
-const findUndone = query<{ file: string; undoneAt: string | null }>(findUndoneSql)
+const findUndone = query<{ file: string }>(findUndoneSql)
 const changedSince = query<{ n: number; names: string }>(changedSinceSql)
 
 const scripts = [
@@ -49,25 +49,25 @@ export interface UndoneImport {
   names: string[]
 }
 
-/** Returns the time of the undo if it was undone before, and undefined if there is no such import. */
+/** Returns undefined if there is no such import. */
 export async function undoImport(
   session: Session,
   db: Runner,
   importId: string,
   commits: boolean,
-): Promise<UndoneImport | string | undefined> {
+): Promise<UndoneImport | undefined> {
   await session.script(createTablesSql)
   await session.script(begin)
   const [found] = await findUndone(session, { importId })
-  if (!found || found.undoneAt !== null) return found?.undoneAt ?? undefined
+  if (!found) return undefined
   const file = `undo of import ${importId}`
   await beginImport(session, { file })
   for (const script of scripts) await session.script(script)
   const outcomes = await readOutcomes(session)
   outcomes.kinds = outcomes.kinds.filter(({ outcome }) => outcome !== 'unchanged')
   const [since] = await changedSince(session, {})
-  const isCommitted = commits && outcomes.invalid.length === 0
-  if (isCommitted) await recordImport(session, db, file, [], outcomes)
+  const isCommitted = commits && outcomes.invalid.length === 0 && outcomes.kinds.length > 0
+  if (isCommitted) await recordImport(session, db, { file, formats: [], undoOf: importId }, outcomes)
   await session.script(isCommitted ? 'commit' : 'rollback')
   return { file: found.file, outcomes, isCommitted, changed: since!.n, names: JSON.parse(since!.names) as string[] }
 }

@@ -105,10 +105,13 @@ describe('An import is taken back', { concurrency: false }, () => {
     assert.match(undone.out, new RegExp(`\n\nImport ${id} was undone\\.$`))
     assert.deepEqual(await stateOf('LATER'), known)
 
-    assert.match((await run(['undo', id, '--yes'])).error!, new RegExp(`^import ${id} was already undone at 20`))
-    // What was undone is an import, too.
+    const again = await run(['undo', id, '--yes'])
+    assert.deepEqual([again.out, again.error], ['Without the import of cut.csv:\n\nNothing changes.', undefined])
+    // An undo is an import, too.
     assert.equal((await run(['undo', await lastImport(), '--yes'])).error, undefined)
     assert.deepEqual(await stateOf('LATER'), wrong)
+    assert.equal((await run(['undo', id, '--yes'])).error, undefined)
+    assert.deepEqual(await stateOf('LATER'), known)
   })
 
   test('Everything that has changed since is named, and remains', async () => {
@@ -129,6 +132,36 @@ describe('An import is taken back', { concurrency: false }, () => {
       (await sql`select number::int, title from workgate.tasks where ${of} order by number`).map((row) => ({ ...row })),
       [[1, 'One'], [2, '2'], [3, 'Three'], [4, 'Four'], [5, 'Five'], [7, 'Seven'], [8, 'Eight']].map(([number, title]) => ({ number, title })), // prettier-ignore
     )
+  })
+
+  test('Several imports are taken back one after the other, and what somebody has changed in between remains', async () => {
+    const csv = (titles: string[]) => ['externalId,title', ...titles.map((title, n) => `${n},${title}`)].join('\n')
+    const ids: string[] = []
+    const states: string[][] = []
+    const load = async (titles: string[]) => {
+      states.push(await stateOf('WALK'))
+      assert.equal((await importText('walk.csv', csv(titles), '--project', 'WALK')).error, undefined)
+      ids.push(await lastImport())
+    }
+    await load(['a', 'b', 'c'])
+    await load(['a', 'bb', 'cc'])
+    await load(['aa', 'bbb', 'cc', 'd'])
+    const first = await run(['undo', ids[1]!, '--yes'])
+    assert.match(first.out, /^ {2}WALK-2 bbb$/m, 'a later import has changed it')
+    assert.equal(first.errorName, 'IncompleteError')
+    assert.equal((await run(['undo', await lastImport(), '--yes'])).error, undefined)
+    for (const n of [2, 1, 0]) {
+      assert.equal((await run(['undo', ids[n]!, '--yes'])).error, undefined)
+      assert.deepEqual(await stateOf('WALK'), states[n])
+    }
+
+    await load(['a', 'b'])
+    await sql`update workgate.tasks set description = 'Since' where title = 'b'`
+    await load(['aa', 'bb'])
+    assert.equal((await run(['undo', ids[4]!, '--yes'])).error, undefined)
+    const { out, errorName } = await run(['undo', ids[3]!, '--yes'])
+    assert.match(out, /left as they are:\n {2}WALK-2 b\n/)
+    assert.equal(errorName, 'IncompleteError')
   })
 
   test('The list has the last ones, and an unknown import is an error', async () => {

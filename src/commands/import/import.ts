@@ -57,7 +57,7 @@ async function run(context: CommandContext, db: Database, wanted: ImportArgument
   const options: ImportOptions = {
     ...wanted.options,
     ...confirmation(context, wanted),
-    record: (session, result) => recordImport(session, db, file, report.formats, result),
+    record: (session, result) => recordImport(session, db, { file, formats: report.formats }, result),
   }
   const { bytes, stream } = openFile(context, path)
   const source = {

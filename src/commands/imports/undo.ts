@@ -19,29 +19,31 @@ export function undo(args: readonly string[], { ask, print }: CommandContext) {
     throw new UsageError(`ID must be a number, which "workgate imports" lists, not "${id}"`)
 
   return async (db: Database) => {
-    await refuseDistributed(db, 'a distributed database has no imports to undo')
+    await refuseDistributed(
+      db,
+      'imports undo cannot change a distributed database: it needs all projects on one server',
+    )
     const attempt = async (commits: boolean) => {
       const undone = await db.session((session) => undoImport(session, db, id, commits))
-      if (undone === undefined) throw new UsageError(`there is no import ${id}: "workgate imports" lists the last ones`)
-      if (typeof undone === 'string') throw new Error(`import ${id} was already undone at ${undone}`)
-      if (undone.outcomes.invalid.length > 0)
-        throw new Error(['nothing was written:', ...describeInvalid(undone.outcomes.invalid).map((line) => `  ${line}`)].join('\n')) // prettier-ignore
+      if (!undone) throw new UsageError(`there is no import ${id}: "workgate imports" lists the last ones`)
+      const { invalid } = undone.outcomes
+      if (invalid.length > 0)
+        throw new Error(['nothing was written:', ...describeInvalid(invalid).map((line) => `  ${line}`)].join('\n'))
       return undone
     }
-    if (!values.yes || values['dry-run']) {
-      const preview = await attempt(false)
-      print(describe(preview))
-      if (values['dry-run']) return '\nNothing was written (--dry-run).'
+    let undone = await attempt(values.yes === true && !values['dry-run'])
+    print(describe(undone))
+    if (values['dry-run']) return '\nNothing was written (--dry-run).'
+    if (undone.outcomes.kinds.length > 0 && !undone.isCommitted) {
       if (!ask) throw new Error('nothing was written: if this is right, add --yes')
       if (!(await ask(`Undo import ${id}? [y/N] `)))
         throw new Error('nothing was written, because it was not confirmed')
+      undone = await attempt(true)
     }
-    const undone = await attempt(true)
-    if (values.yes) print(describe(undone))
-    const done = `\nImport ${id} was undone.`
-    if (undone.changed === 0) return done
-    print(done)
-    throw new IncompleteError(`${objects(undone.changed)} changed after the import, and so remained as they are`)
+    if (undone.isCommitted) print(`\nImport ${id} was undone.`)
+    if (undone.changed > 0)
+      throw new IncompleteError(`${objects(undone.changed)} changed after the import, and so remained as they are`)
+    return undefined
   }
 }
 

@@ -131,12 +131,28 @@ describe('commands that need all projects on one server are refused', () => {
     [['export', '-'], /^workgate: export cannot read a distributed database at one moment: /],
     [['restore', saved], /^workgate: restore cannot fill a distributed database: /],
     [['backup', '-'], /^workgate: backup cannot save a distributed database at one moment: /],
+    [
+      ['people', 'merge', 'a', 'b'],
+      /^workgate: people merge cannot change a distributed database: it needs all projects on one server$/,
+    ],
+    [
+      ['imports', 'undo', '1'],
+      /^workgate: imports undo cannot change a distributed database: it needs all projects on one server$/,
+    ],
   ] satisfies [string[], RegExp][])
     test(args[0]!, async () => {
       const { code, out, err } = await command(args, { DATABASE_URL })
       assert.match(err, message)
       assert.deepEqual({ code, out }, { code: 1, out: '' })
     })
+})
+
+test('people and imports are listed', async () => {
+  const people = await command(['people'], { DATABASE_URL })
+  assert.equal(people.code, 0, people.err)
+  assert.equal(people.out.split('\n').length, Number((await sql`select count(*) from workgate.users`)[0]!['count']) + 1)
+  const imports = await command(['imports'], { DATABASE_URL })
+  assert.deepEqual([imports.code, imports.out], [0, 'There were no imports in the last 90 days.'])
 })
 
 /** The finding of the doctor about the cluster. */
