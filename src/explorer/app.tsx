@@ -10,6 +10,8 @@ import { KeyFacts } from './overview/key-facts.tsx'
 import { Overview } from './overview/overview.tsx'
 import { ProblemNotice } from './parts/problem.tsx'
 import { useScrollPlace } from './parts/use-scroll-place.ts'
+import { PrintNote } from './print/print-note.tsx'
+import { usePrint, WantedRows } from './print/use-print.ts'
 import { ProjectView } from './project/project-view.tsx'
 import { TaskList } from './tasks/task-list.tsx'
 import { TaskView } from './tasks/task-view.tsx'
@@ -51,6 +53,7 @@ function Opened({ onClose }: { onClose: () => void }) {
   const [isKeyShown, showKey] = useState(false)
   const place = parts.join('/')
   useScrollPlace(place)
+  const { wantedRows, startPrinting } = usePrint(place)
   useEffect(() => {
     document.title = titleOf(parts)
   }, [place])
@@ -60,6 +63,9 @@ function Opened({ onClose }: { onClose: () => void }) {
       <nav class="trail" aria-label="Place">
         <Trail parts={parts} />
         <span class="key">
+          <button type="button" class="plain" disabled={wantedRows > 0} onClick={startPrinting}>
+            {wantedRows > 0 ? 'Loading all rows' : 'Print'}
+          </button>
           {body && place !== '' && (
             <button type="button" class="plain" aria-expanded={isKeyShown} onClick={() => showKey(!isKeyShown)}>
               Key {body.data.name}
@@ -70,13 +76,14 @@ function Opened({ onClose }: { onClose: () => void }) {
           </button>
         </span>
       </nav>
+      <PrintNote />
       {body === undefined && problem ? (
         <ProblemNotice problem={problem} />
       ) : (
-        <>
+        <WantedRows.Provider value={wantedRows}>
           {(isKeyShown || place === '') && <KeyFacts apiKey={body?.data} />}
           <View parts={parts} query={query} />
-        </>
+        </WantedRows.Provider>
       )}
     </>
   )

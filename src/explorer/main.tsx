@@ -7,6 +7,7 @@ import './overview/overview.css'
 import './project/project.css'
 import './tasks/task-list.css'
 import './tasks/task.css'
+import './print/print.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
 

@@ -23,10 +23,18 @@ export class RequestFailed extends Error {
 export interface Client {
   get<Body>(path: string, signal: AbortSignal): Promise<Body>
   /** The last body of a view that is opened again. */
-  known<Body>(path: string): Body | undefined
-  keep(path: string, body: unknown): void
+  known<Body>(path: string): Known<Body> | undefined
+  keep(path: string, known: Known<unknown>): void
+  /** The responses that the page shows. */
+  shown: Set<{ at: number }>
   /** Called if the service no longer accepts the key. */
   onRefused(problem: Problem): void
+}
+
+export interface Known<Body> {
+  body: Body
+  /** When it was requested. The body includes everything that was stored before. */
+  at: number
 }
 
 const maxKnown = 200
@@ -34,13 +42,14 @@ const maxKnown = 200
 export const apiAddress = (path: string): string => new URL(`api/external/v1${path}`, document.baseURI).href
 
 export function createClient(key: string, onRefused: (problem: Problem) => void): Client {
-  const bodies = new Map<string, unknown>()
+  const bodies = new Map<string, Known<unknown>>()
   return {
     onRefused,
-    known: <Body>(path: string) => bodies.get(path) as Body | undefined,
-    keep(path, body) {
+    shown: new Set(),
+    known: <Body>(path: string) => bodies.get(path) as Known<Body> | undefined,
+    keep(path, known) {
       bodies.delete(path)
-      bodies.set(path, body)
+      bodies.set(path, known)
       if (bodies.size > maxKnown) bodies.delete(bodies.keys().next().value!)
     },
     get: <Body>(path: string, signal: AbortSignal) => send(path, key, signal) as Promise<Body>,

@@ -12,6 +12,8 @@ export const ClientContext = createContext<Client>(undefined!)
 export interface Read<Body> {
   path: string
   body: Body | undefined
+  /** When the body was requested. */
+  at: number | undefined
   /** Why the last attempt failed. An earlier body remains. */
   problem: Problem | undefined
 }
@@ -50,7 +52,13 @@ export const withCursor = (path: string, cursor: string): string =>
 
 function useReading<Body>(path: string, readBody: ReadBody): Read<Body> {
   const client = useContext(ClientContext)
-  const start = (): Read<Body> => ({ path, body: client.known(path), problem: undefined })
+  const start = (): Read<Body> => ({
+    path,
+    body: undefined,
+    at: undefined,
+    problem: undefined,
+    ...client.known<Body>(path),
+  })
   const [read, setRead] = useState(start)
   useEffect(() => {
     const reading = keepReading<Body>(client, path, readBody, (change) =>
@@ -58,7 +66,15 @@ function useReading<Body>(path: string, readBody: ReadBody): Read<Body> {
     )
     return () => reading.abort()
   }, [client, path, readBody])
-  return read.path === path ? read : start()
+  const current = read.path === path ? read : start()
+  const { at } = current
+  useEffect(() => {
+    if (at === undefined) return
+    const shown = { at }
+    client.shown.add(shown)
+    return () => client.shown.delete(shown)
+  }, [client, at])
+  return current
 }
 
 function keepReading<Body>(
@@ -76,11 +92,12 @@ function keepReading<Body>(
   async function read() {
     window.clearTimeout(timer)
     if (document.hidden) return
+    const at = Date.now()
     try {
       const body = (await readBody(client, path, signal)) as Body
       if (signal.aborted) return
-      client.keep(path, body)
-      show({ body, problem: undefined })
+      client.keep(path, { body, at })
+      show({ body, at, problem: undefined })
       retryMs = firstRetryMs
       readIn(refreshMs)
     } catch (error) {

@@ -50,6 +50,7 @@ export function BurnUpChart({ progress, dueDate, label }: BurnUpProps) {
         <svg
           width={shape.width}
           height={shape.height}
+          viewBox={`0 0 ${shape.width} ${shape.height}`}
           role="img"
           aria-label={label}
           tabIndex={0}

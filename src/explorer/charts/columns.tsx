@@ -57,7 +57,14 @@ export function Columns({ weeks, to, label }: ColumnsProps) {
         {weeks.find(({ start }) => start === shown)?.text}
       </p>
       {width > 0 && (
-        <svg width={width} height={height} role="group" aria-label={label} onPointerLeave={() => show(undefined)}>
+        <svg
+          width={width}
+          height={height}
+          viewBox={`0 0 ${width} ${height}`}
+          role="group"
+          aria-label={label}
+          onPointerLeave={() => show(undefined)}
+        >
           <g aria-hidden="true">
             <ValueAxis ticks={ticks} y={y} left={left} right={width} />
             <DayAxis ticks={marks} y={height - 4} width={width} />

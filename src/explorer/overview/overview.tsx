@@ -44,6 +44,10 @@ export function Overview({ query }: { query: URLSearchParams }) {
       <Panel title="By project" read={read} lines={8}>
         {(body) => (
           <>
+            <p class="paper">
+              {sort.title}
+              {q !== '' && `, search: “${q}”`}
+            </p>
             {summary!.totals.projects > 0 && <Tools q={q} sort={query.get('sort') ?? 'overdue'} />}
             {body.data.length === 0 && (q === '' ? <NoProjects /> : <p>No project matches “{q}”.</p>)}
             {body.data.length > 0 && (
@@ -55,7 +59,8 @@ export function Overview({ query }: { query: URLSearchParams }) {
             )}
             {body.meta.hasMore && (
               <p class="small quiet">
-                The {count(body.data.length, 'project', 'projects')} that were active last. Search for the others.
+                The {count(body.data.length, 'project', 'projects')} that were active last.{' '}
+                <span class="screen">Search for the others.</span>
               </p>
             )}
           </>

@@ -1,17 +1,19 @@
 // A row of the table of projects. What needs a request of its own is read when the row can be seen.
 
 import type { Ref } from 'preact'
+import { useContext } from 'preact/hooks'
 import type { Data, Progress, ProjectSummary, TimeReport } from '../api/types.ts'
 import { useRead } from '../api/use-read.ts'
 import { Sparkline } from '../charts/sparkline.tsx'
 import { useSeen } from '../parts/use-seen.ts'
+import { WantedRows } from '../print/use-print.ts'
 import { formatAgo, formatDay, formatHours, formatMoment, formatNumber, formatProgress, today } from '../text/format.ts'
 import { verdictOf } from '../project/forecast-words.ts'
 import { rangeOf } from '../project/range.ts'
 import { linkTo, withQuery } from '../text/route.ts'
 
 export function ProjectRow({ project }: { project: ProjectSummary }) {
-  const [row, isSeen] = useSeen<HTMLTableRowElement>()
+  const [row, isSeen] = useSeen<HTMLTableRowElement>('200px', useContext(WantedRows) > 0)
   return isSeen ? <SeenRow project={project} /> : <Row project={project} row={row} />
 }
 
@@ -24,7 +26,15 @@ function SeenRow({ project }: { project: ProjectSummary }) {
     withQuery(`${path}/time`, { groupBy: 'month', from: `${today().slice(0, 8)}01` }),
   )
   const isFailed = progress.problem !== undefined
-  return <Row project={project} progress={progress.body?.data} isFailed={isFailed} time={time.body?.data} />
+  return (
+    <Row
+      project={project}
+      progress={progress.body?.data}
+      isFailed={isFailed}
+      time={time.body?.data}
+      isBusy={[progress, time].some(({ body, problem }) => body === undefined && problem === undefined)}
+    />
+  )
 }
 
 interface RowProps {
@@ -34,13 +44,14 @@ interface RowProps {
   /** True if the progress could not be read. */
   isFailed?: boolean
   time?: TimeReport | undefined
+  isBusy?: boolean
 }
 
-function Row({ project, row = null, progress, isFailed = false, time }: RowProps) {
+function Row({ project, row = null, progress, isFailed = false, time, isBusy = false }: RowProps) {
   const { key, name, tasks, lastActivityAt } = project
   const tasksLink = (query: Record<string, string>) => linkTo(['projects', key, 'tasks'], query)
   return (
-    <tr ref={row}>
+    <tr ref={row} aria-busy={isBusy || undefined}>
       <th scope="row">
         <a href={linkTo(['projects', key])}>
           <bdi>{name}</bdi>
@@ -95,11 +106,12 @@ function Due({
       </>
     )
   if (isOver) return <span class="late"> · was due {day}</span>
-  const verdict = isFailed && progress === undefined ? 'forecast not loaded' : progress && verdictOf(progress, dueDate)
+  const verdict = progress && verdictOf(progress, dueDate)
   return (
     <span class={verdict?.endsWith('late') ? 'late' : ''}>
       {' '}
       · due {day}
+      {progress === undefined && <span class={isFailed ? '' : 'paper'}>, forecast not loaded</span>}
       {verdict !== undefined && verdict !== 'on time' && `, ${verdict}`}
     </span>
   )

@@ -2,12 +2,13 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** Becomes true when the element is at most this far from the visible part of the page. */
-export function useSeen<Element extends HTMLElement>(margin = '200px', isSeenBefore = false) {
+/** Becomes true, and remains so, when the element is at most this far from the visible part of the page, or is wanted. */
+export function useSeen<Element extends HTMLElement>(margin = '200px', isWanted = false) {
   const element = useRef<Element>(null)
-  const [isSeen, setSeen] = useState(isSeenBefore)
+  const [isSeen, setSeen] = useState(isWanted)
   useEffect(() => {
-    if (isSeenBefore) return
+    if (isWanted) return setSeen(true)
+    if (isSeen) return
     const observer = new IntersectionObserver(
       // Several changes can arrive at once.
       (changes) => {
@@ -19,6 +20,6 @@ export function useSeen<Element extends HTMLElement>(margin = '200px', isSeenBef
     )
     observer.observe(element.current!)
     return () => observer.disconnect()
-  }, [margin, isSeenBefore])
-  return [element, isSeen] as const
+  }, [margin, isSeen, isWanted])
+  return [element, isSeen || isWanted] as const
 }

@@ -29,7 +29,11 @@ export function OverdueTasks({ read, project, count, names }: OverdueTasksProps)
           </ol>
           {meta.hasMore && (
             <p>
-              <a href={linkTo(['projects', project, 'tasks'], { overdue: 'true', sort: 'dueDate' })}>
+              <span class="paper">
+                The first {formatNumber(data.length)} of {count === undefined ? 'more' : formatNumber(count)} overdue
+                tasks.
+              </span>
+              <a class="screen" href={linkTo(['projects', project, 'tasks'], { overdue: 'true', sort: 'dueDate' })}>
                 All {count !== undefined && formatNumber(count)} overdue tasks
               </a>
             </p>

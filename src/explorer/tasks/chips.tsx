@@ -25,7 +25,7 @@ export function Chips({ filters, clearLink }: { filters: Filter[]; clearLink: st
         </li>
       ))}
       {filters.length > 1 && (
-        <li>
+        <li class="screen">
           <a class="small" href={clearLink}>
             Clear all
           </a>

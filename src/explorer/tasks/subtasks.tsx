@@ -24,7 +24,15 @@ export function Subtasks({ read, names }: { read: Read<Data<WorkPacket>>; names:
             ))}
           </ol>
           {subtasks.truncated && (
-            <a href={linkTo(['projects', projectOf(task.reference), 'tasks'], { parentId: task.reference })}>
+            <p class="paper">
+              The first {formatNumber(subtasks.items.length)} of {formatNumber(subtasks.total)} subtasks.
+            </p>
+          )}
+          {subtasks.truncated && (
+            <a
+              class="screen"
+              href={linkTo(['projects', projectOf(task.reference), 'tasks'], { parentId: task.reference })}
+            >
               All subtasks
             </a>
           )}

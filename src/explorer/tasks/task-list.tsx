@@ -48,6 +48,7 @@ function Tasks({ project, query, names }: TasksProps) {
         <FilterMenu project={project} query={query} names={names} />
         <SortSelect sorts={sorts} current={sort} />
       </div>
+      {query.has('q') && <p class="paper">Search: “{query.get('q')}”</p>}
       <Chips filters={filters} clearLink={clearLink(project, query)} />
       <div ref={list}>
         <Panel title={sorts.find(({ value }) => value === sort)!.title} read={read} lines={12} class="task-panel">

@@ -7,6 +7,8 @@ import { ClientContext, useRead, withCursor } from '../api/use-read.ts'
 import { ProblemNotice } from '../parts/problem.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { useSeen } from '../parts/use-seen.ts'
+import { WantedRows } from '../print/use-print.ts'
+import { formatNumber } from '../text/format.ts'
 import { TaskRow } from './task-row.tsx'
 
 interface ListProps {
@@ -14,29 +16,41 @@ interface ListProps {
   path: string
   names: Names
   isAcrossProjects: boolean
+  /** The number of rows before these. */
+  before?: number
 }
 
-export function Rows({ page, ...list }: ListProps & { page: Page<Task> }) {
+export function Rows({ page, before = 0, ...list }: ListProps & { page: Page<Task> }) {
   const { nextCursor } = page.meta
   return (
     <>
       {page.data.map((task) => (
         <TaskRow key={task.id} task={task} names={list.names} isAcrossProjects={list.isAcrossProjects} />
       ))}
-      {nextCursor !== null && <NextPage key="next" cursor={nextCursor} {...list} />}
+      {nextCursor !== null && <NextPage key="next" cursor={nextCursor} before={before + page.data.length} {...list} />}
     </>
   )
 }
 
-type NextPageProps = ListProps & { cursor: string }
+type NextPageProps = ListProps & { cursor: string; before: number }
 
 function NextPage(props: NextPageProps) {
   const client = useContext(ClientContext)
   // A page that was read before belongs to a list that is opened again.
   const [isKnown] = useState(() => client.known(withCursor(props.path, props.cursor)) !== undefined)
-  const [end, isSeen] = useSeen<HTMLLIElement>('1000px', isKnown)
-  return isSeen ? <ReadPage {...props} /> : <li ref={end} class="end" />
+  const isWanted = props.before < useContext(WantedRows)
+  const [end, isSeen] = useSeen<HTMLLIElement>('1000px', isKnown || isWanted)
+  if (isSeen) return <ReadPage {...props} />
+  return (
+    <li ref={end} class="end">
+      <MissingRows before={props.before} />
+    </li>
+  )
 }
+
+const MissingRows = ({ before }: { before: number }) => (
+  <p class="paper">The first {formatNumber(before)} rows. More rows are not loaded.</p>
+)
 
 function ReadPage({ cursor, ...list }: NextPageProps) {
   const { body, problem } = useRead<Page<Task>>(withCursor(list.path, cursor))
@@ -48,12 +62,14 @@ function ReadPage({ cursor, ...list }: NextPageProps) {
       {problem && (
         <li class="end">
           <ProblemNotice problem={problem} />
+          {last.current === undefined && <MissingRows before={list.before} />}
         </li>
       )}
       {last.current && <Rows page={last.current} {...list} />}
       {last.current === undefined && !problem && (
         <li class="end">
           <Skeleton lines={6} />
+          <MissingRows before={list.before} />
         </li>
       )}
     </>

@@ -26,10 +26,21 @@ const shortDays = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'sh
 const longDays = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' })
 const longDaysOfYears = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' })
 const months = new Intl.DateTimeFormat(language, { month: 'short', timeZone: 'UTC' })
+const zonedMoments = new Intl.DateTimeFormat(language, {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+})
 const moments = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
 
 export const formatNumber = (value: number): string => numbers.format(value)
 export const formatMoment = (at: string): string => moments.format(new Date(at))
+
+/** Such as "28 November 2026 at 14:05 GMT+1". */
+export const formatZonedMoment = (at: number): string => zonedMoments.format(at)
 
 /** A mean, such as 14.4 per week. */
 export const formatRate = (value: number): string => rates.format(value)
@@ -52,6 +63,10 @@ export const formatDay = (day: string): string => (isThisYear(day) ? shortDays :
 
 export const formatDays = (from: string, to: string): string =>
   (isThisYear(from) && isThisYear(to) ? shortDays : days).formatRange(new Date(from), new Date(to))
+
+/** With the year, for paper. */
+export const formatPeriod = (from: string, to: string): string =>
+  longDaysOfYears.formatRange(new Date(from), new Date(to))
 
 /** For sentences: "31 December". */
 export const formatLongDay = (day: string): string =>
