@@ -39,6 +39,16 @@ const setTimeZone = query(timeZoneSql)
 const stageRows = query(stageRowsSql)
 const readPlan = query<PlannedChange>(planSql)
 
+/** Write what projects contain. */
+export const contents: readonly string[] = [
+  boardsSql,
+  include(tasksSql, copiedSql),
+  tagsWatchersSql,
+  commentsSql,
+  timeEntriesSql,
+  documentsSql,
+]
+
 const scripts = ({ full, createTasks }: ImportOptions): string[] => [
   renamedSql,
   findExportedSql,
@@ -48,12 +58,7 @@ const scripts = ({ full, createTasks }: ImportOptions): string[] => [
   ...(createTasks ? [] : [leaveOutEntriesSql]),
   sourcesSql,
   ...(full ? [findMissingSql] : []),
-  boardsSql,
-  include(tasksSql, copiedSql),
-  tagsWatchersSql,
-  commentsSql,
-  timeEntriesSql,
-  documentsSql,
+  ...contents,
   ...(full ? [deleteMissingSql] : []),
 ]
 

@@ -5,21 +5,14 @@ import { begin, type Session } from '../db/pool/connection.ts'
 import type { Runner } from '../db/pool/pool.ts'
 import { query } from '../db/statements/query.ts'
 import { include } from '../db/statements/template.ts'
-import { copiedSql } from '../resources/tasks/task-json.ts'
 import { recordImport } from './record-import.ts'
 import { readOutcomes, type Outcomes } from './outcomes.ts'
-import { beginImport } from './run-import.ts'
-import boardsSql from '../../sql/import/boards.sql'
+import { beginImport, contents } from './run-import.ts'
 import changedSinceSql from '../../sql/import/changed-since.sql'
-import commentsSql from '../../sql/import/comments.sql'
 import createTablesSql from '../../sql/import/create-tables.sql'
 import deleteMissingSql from '../../sql/import/delete-missing.sql'
-import documentsSql from '../../sql/import/documents.sql'
 import findUndoneSql from '../../sql/import/find-undone.sql'
 import projectsSql from '../../sql/import/projects.sql'
-import tagsWatchersSql from '../../sql/import/tags-watchers.sql'
-import tasksSql from '../../sql/import/tasks.sql'
-import timeEntriesSql from '../../sql/import/time-entries.sql'
 import undoChangesSql from '../../sql/import/undo-changes.sql'
 import undoCreatedSql from '../../sql/import/undo-created.sql'
 import usersSql from '../../sql/import/users.sql'
@@ -31,12 +24,7 @@ const scripts = [
   undoChangesSql,
   usersSql,
   projectsSql,
-  boardsSql,
-  include(tasksSql, copiedSql),
-  tagsWatchersSql,
-  commentsSql,
-  timeEntriesSql,
-  documentsSql,
+  ...contents,
   include(undoCreatedSql, { deleteMissing: deleteMissingSql }),
 ]
 
