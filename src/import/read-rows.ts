@@ -93,7 +93,7 @@ function openRows(
   const said = { dateOrder, values: added(format.values, values) }
   if (format.columns) {
     const others = format.columns.filter(({ field }) => !mapped.some((one) => one.field === field))
-    const { columns, meanings } = sheetColumns(names, texts, [...mapped, ...others], ignored, said)
+    const { columns, meanings } = sheetColumns(names, texts, [...others, ...mapped], ignored, said)
     report.columns = meanings
     return { columns, read }
   }
@@ -103,7 +103,7 @@ function openRows(
   return { columns, read: (row: Row) => withExtraColumns(read(row), row, mapped) }
 }
 
-/** What the user says counts. */
+/** The values of the user replace those of the format. */
 function added(ofFormat: Replacements = new Map(), ofUser: Replacements): Replacements {
   const all = new Map(ofFormat)
   for (const [column, values] of ofUser) all.set(column, new Map([...(ofFormat.get(column) ?? []), ...values]))

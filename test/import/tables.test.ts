@@ -145,3 +145,12 @@ describe('what to do is said for', () => {
   for (const [claim, file, error] of refused)
     test(claim, async () => assert.match((await importText('export.csv', file, '--project', 'NOT')).error!, error))
 })
+
+test('--column counts before what the format says about a column', async () => {
+  const [, [head, , row]] = files[0]!
+  const args = ['--project', 'OWNCOL', '--dates', 'mdy', '--column', 'Target Date=startDate']
+  const { error } = await importText('azure.csv', `${head}\n${row}`, ...args)
+  assert.equal(error, undefined)
+  const { startDate, dueDate } = (await get('/projects/OWNCOL/tasks')).body.data[0]
+  assert.deepEqual([startDate, dueDate], ['2026-01-20', null])
+})
