@@ -6,7 +6,7 @@ import { query } from '../db/statements/query.ts'
 import { formatAddress } from '../server/http/reserve-address.ts'
 import findServicesSql from '../../sql/services/find-services.sql'
 
-const findServices = query<{ name: string }>(findServicesSql)
+const findServices = query<{ port: number }>(findServicesSql)
 
 /** The name of the sessions of a service, by which commands learn its port. */
 export const serviceName = (port: number) => (port === 0 ? 'workgate' : `workgate on port ${port}`)
@@ -21,8 +21,7 @@ export async function explorerUrl(config: Config, db: Runner, view = ''): Promis
 
 /** The port of the configuration, unless the services that are running have others. */
 async function findPort({ PORT }: Config, db: Runner): Promise<number> {
-  const names = await findServices(db, {})
-  const ports = names.flatMap(({ name }) => Number(/^workgate on port ([1-9]\d{0,4})$/.exec(name)?.[1] ?? []))
+  const ports = (await findServices(db, {})).map(({ port }) => port)
   return ports.length === 0 || ports.includes(PORT) ? PORT : ports[0]!
 }
 
