@@ -1,5 +1,9 @@
 -- Records an import in its own transaction: the journal names the objects that it has changed. Returns those that existed before.
-with entry as (
+-- Imports of more than 90 days ago are forgotten.
+with forgotten as (
+  delete from workgate.imports where at < now() - interval '90 days'
+),
+entry as (
   insert into workgate.imports (file, formats, project_ids, counts, undo_of)
   select :file, :formats::text[], array(select distinct id from target_projects order by 1), :counts::jsonb, :undoOf::bigint
   returning id

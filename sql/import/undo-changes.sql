@@ -2,34 +2,22 @@
 -- an export.
 do $$
 declare
-  undone constant bigint := current_setting('workgate.undone_import');
+  content record;
 begin
   -- Waits for those who are changing them, or adding something to a task.
-  perform
-  from workgate.tasks o
-  join workgate.import_changes c on c.kind = 'task' and c.scope = o.project_id and c.id = o.id
-  where c.import_id = undone
-  for update of o;
-  perform
-  from workgate.comments o
-  join workgate.import_changes c on c.kind = 'comment' and c.scope = o.project_id and c.id = o.id
-  where c.import_id = undone
-  for update of o;
-  perform
-  from workgate.time_entries o
-  join workgate.import_changes c on c.kind = 'time_entry' and c.scope = o.project_id and c.id = o.id
-  where c.import_id = undone
-  for update of o;
-  perform
-  from workgate.documents o
-  join workgate.import_changes c on c.kind = 'document' and c.scope = o.project_id and c.id = o.id
-  where c.import_id = undone
-  for update of o;
+  for content in
+    select k.kind, k.table_name from workgate.kinds k where k.kind in ('task', 'comment', 'time_entry', 'document') and k.rank is not null
+  loop
+    execute format(
+      'select from workgate.%I o join workgate.import_changes c on c.scope = o.project_id and c.id = o.id '
+        'where c.import_id = current_setting(''workgate.undone_import'')::bigint and c.kind = %L for update of o',
+      content.table_name, content.kind);
+  end loop;
 end
 $$;
 
--- The objects, and the end of the last import that has changed each. What a later import has changed is changed, unless that one
--- was undone, and nobody else has changed it in between.
+-- The objects that the import has changed, and the end of the last import that has changed each. Later imports do not count if they
+-- were undone, and nobody else has changed the object in between.
 create temporary table undone_objects on commit drop as
 select
   kind, scope, id, max(at) as at, bool_or(is_changed) as is_changed, (array_agg(event order by import_id))[1] as event,
@@ -49,33 +37,41 @@ from (
   where o.kind in ('task', 'comment', 'time_entry', 'document')
 ) s
 group by kind, scope, id;
+analyze undone_objects;
 
 create temporary table taken_back on commit drop as
 with content (kind, scope, id, updated_at, name) as (
-  select 'task', t.project_id, t.id, t.updated_at, p.key || '-' || t.number || ' ' || t.title
-  from workgate.tasks t
+  select c.kind, c.scope, c.id, t.updated_at, p.key || '-' || t.number || ' ' || t.title
+  from undone_objects c
+  join workgate.tasks t on t.project_id = c.scope and t.id = c.id
   join workgate.projects p on p.id = t.project_id
+  where c.kind = 'task'
   union all
-  select 'comment', c.project_id, c.id, c.updated_at, 'a comment on ' || p.key || '-' || t.number
-  from workgate.comments c
-  join workgate.projects p on p.id = c.project_id
-  join workgate.tasks t on t.project_id = c.project_id and t.id = c.task_id
+  select c.kind, c.scope, c.id, o.updated_at, 'a comment on ' || p.key || '-' || t.number
+  from undone_objects c
+  join workgate.comments o on o.project_id = c.scope and o.id = c.id
+  join workgate.projects p on p.id = o.project_id
+  join workgate.tasks t on t.project_id = o.project_id and t.id = o.task_id
+  where c.kind = 'comment'
   union all
-  select 'time_entry', e.project_id, e.id, e.updated_at, 'a time entry of ' || p.key || '-' || t.number
-  from workgate.time_entries e
+  select c.kind, c.scope, c.id, e.updated_at, 'a time entry of ' || p.key || '-' || t.number
+  from undone_objects c
+  join workgate.time_entries e on e.project_id = c.scope and e.id = c.id
   join workgate.projects p on p.id = e.project_id
   join workgate.tasks t on t.project_id = e.project_id and t.id = e.task_id
+  where c.kind = 'time_entry'
   union all
-  select 'document', d.project_id, d.id, d.updated_at, d.path
-  from workgate.documents d
+  select c.kind, c.scope, c.id, d.updated_at, d.path
+  from undone_objects c
+  join workgate.documents d on d.project_id = c.scope and d.id = c.id
+  where c.kind = 'document'
 )
 select
   c.kind, c.scope, c.id, c.event, c.before,
-  c.is_changed or case
-    when c.event = 'created' then coalesce(n.updated_at > c.at, false)
-    when c.event = 'updated' then coalesce(n.updated_at > c.at, true)
-    else coalesce(n.updated_at > c.at, false) or p.id is null
-  end as is_changed,
+  c.is_changed
+    or coalesce(n.updated_at > c.at, false)
+    or c.event = 'updated' and n.id is null
+    or c.event = 'deleted' and p.id is null as is_changed,
   coalesce(n.name, c.before ->> 'reference' || ' ' || (c.before ->> 'title'), c.before ->> 'path', replace(c.kind, '_', ' ')) as name
 from undone_objects c
 left join content n on n.kind = c.kind and n.scope = c.scope and n.id = c.id
@@ -125,7 +121,7 @@ from taken_back b
 where b.before is not null
   and not b.is_changed;
 
--- What these rows mention, as it is.
+-- The projects, boards, stages and people that these rows refer to, as they are now.
 create temporary table undone_projects on commit drop as
 select p.id, p.key, p.name
 from workgate.projects p

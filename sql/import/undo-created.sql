@@ -46,20 +46,30 @@ join workgate.import_changes c on c.import_id = i.id
 where i.id = current_setting('workgate.undone_import')::bigint
   and c.kind in ('project', 'board', 'stage', 'user');
 
-update workgate.stages s
-set name = m.before ->> 'name'
-from made m
-where m.kind = 'stage' and m.event = 'updated'
-  and s.project_id = m.scope
-  and s.id = m.id
-  and s.updated_at <= m.at;
+with updated as (
+  update workgate.stages s
+  set name = m.before ->> 'name'
+  from made m
+  where m.kind = 'stage' and m.event = 'updated'
+    and s.project_id = m.scope
+    and s.id = m.id
+    and s.updated_at <= m.at
+    and s.name <> m.before ->> 'name'
+  returning s.name
+)
+insert into results select 'stages', 'updated', count(*), (array_agg(name order by name))[1:3] from updated;
 
-update workgate.users u
-set name = m.before ->> 'name', email = m.before ->> 'email'
-from made m
-where m.kind = 'user' and m.event = 'updated' and m.before is not null
-  and u.id = m.id
-  and u.updated_at <= m.at;
+with updated as (
+  update workgate.users u
+  set name = m.before ->> 'name', email = m.before ->> 'email'
+  from made m
+  where m.kind = 'user' and m.event = 'updated'
+    and u.id = m.id
+    and u.updated_at <= m.at
+    and (u.name, u.email) is distinct from (m.before ->> 'name', m.before ->> 'email')
+  returning u.name
+)
+insert into results select 'users', 'updated', count(*), (array_agg(name order by name))[1:3] from updated;
 
 with deleted as (
   delete from workgate.stages s

@@ -64,7 +64,7 @@ from workgate.users u
 where t.id is null
   and (u.id = t.imported_id or lower(u.email) = lower(t.email));
 
--- Whoever was found by an address or a name is found by the id from now on, whatever becomes of the address and the name.
+-- Somebody who was found by an address or a name is found by the id from now on, also if the address or the name changes.
 insert into workgate.user_aliases as a (id, user_id)
 select imported_id, id
 from target_users

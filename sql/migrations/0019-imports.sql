@@ -1,4 +1,4 @@
--- What the import remembers: its options by name, what each import has changed, and which people have become one.
+-- Saved options of imports, the changes of each import, and further ids of users.
 
 create table workgate.import_mappings (
   project_id  uuid not null,
@@ -39,7 +39,7 @@ create table workgate.import_changes (
 comment on table workgate.import_changes is 'The objects that each import has created, changed or deleted.';
 comment on column workgate.import_changes.scope is 'The project, or 00000000-0000-0000-0000-000000000000 for people and teams.';
 comment on column workgate.import_changes.event is 'created, updated or deleted.';
-comment on column workgate.import_changes.before is 'What it was before, as a line of an export.';
+comment on column workgate.import_changes.before is 'The object before the import, as a line of an export.';
 
 create table workgate.user_aliases (
   id       uuid not null,

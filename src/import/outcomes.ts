@@ -1,4 +1,4 @@
-// What an import has done: the outcomes by kind, notes, and rows that cannot be imported.
+// The results of an import: outcomes by kind, notes, and rows that cannot be imported.
 
 import type { Session } from '../db/pool/connection.ts'
 import { query } from '../db/statements/query.ts'
@@ -15,7 +15,7 @@ export interface Invalid {
   rule: string
 }
 
-/** What the statements have done. */
+/** The results of the statements. */
 export interface Outcomes {
   kinds: { kind: string; outcome: Outcome; count: number; names: string[] }[]
   /** Notes for the user, with their counts. */

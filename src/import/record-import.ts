@@ -6,7 +6,6 @@ import { query } from '../db/statements/query.ts'
 import { include } from '../db/statements/template.ts'
 import { lineParts } from './line-parts.ts'
 import type { Outcomes } from './outcomes.ts'
-import dropOldSql from '../../sql/import/drop-old.sql'
 import readBeforeSql from '../../sql/import/read-before.sql'
 import recordSql from '../../sql/import/record.sql'
 import saveBeforeSql from '../../sql/import/save-before.sql'
@@ -32,7 +31,6 @@ export async function recordImport(
   { file, formats, undoOf }: ImportOrigin,
   { kinds }: Outcomes,
 ): Promise<void> {
-  await session.script(dropOldSql)
   const counts = JSON.stringify(kinds.map(({ kind, outcome, count }) => ({ kind, outcome, count })))
   const changed = await insertImport(session, { file, formats: [...formats], counts, undoOf: undoOf ?? null })
   for (let at = 0; at < changed.length; at += perStatement) {

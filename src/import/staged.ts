@@ -112,7 +112,7 @@ const schemas = {
   tag: v.object({ name: textWithoutComma(100), color: optional(color) }),
   task: v.object({
     ofEntries: v.optional(v.literal(true)),
-    /** What a row of a sheet says, which may have been exported from here. */
+    /** Texts of a row of a sheet, which may have been exported from here. */
     sheetRow: v.optional(v.object({ project: v.string(), parent: optional(v.string()) })),
     number: v.optional(growing),
     version: v.optional(growing),

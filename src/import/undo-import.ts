@@ -32,7 +32,7 @@ export interface UndoneImport {
   file: string
   outcomes: Outcomes
   isCommitted: boolean
-  /** What has changed since: the number, and the first names. */
+  /** The number of objects that were changed since, and the first names of them. */
   changed: number
   names: string[]
 }

@@ -2,12 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { CommandContext } from '../../src/commands/command-context.ts'
 import { people } from '../../src/commands/people/people.ts'
-import { readConfig } from '../../src/config/config.ts'
 import { contractSuite } from '../support/contract-suite.ts'
+import { commandRunner } from '../support/run-command.ts'
 import { app, id, insertStrangers, web } from '../support/data.ts'
-import { commandContext } from '../support/doctor.ts'
 
 const { workgate, sql, get } = await contractSuite({ data: 'basic', key: { name: 'all' } })
 await insertStrangers(sql)
@@ -15,16 +13,7 @@ await insertStrangers(sql)
 const ada = id('user', 1)
 const grace = id('user', 2)
 
-/** Runs the command; `ask` answers as somebody at a terminal does. */
-async function run(args: string[], ask?: CommandContext['ask']) {
-  const printed: string[] = []
-  const config = readConfig({ DATABASE_URL: workgate.url }, () => '')
-  const error = await people({ ...commandContext(config), args, ask, print: (text) => void printed.push(text) }).then(
-    () => undefined,
-    (error: Error) => error,
-  )
-  return { out: printed.join('\n'), error: error?.message, errorName: error?.name }
-}
+const run = commandRunner(people, workgate.url)
 
 async function addUser(name: string, email: string | null = null): Promise<string> {
   const [row] = await sql`insert into workgate.users (name, email) values (${name}, ${email}) returning id`

@@ -2,14 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { CommandContext } from '../../src/commands/command-context.ts'
 import type { ProjectDescription } from '../../src/commands/projects/find-project.ts'
 import { projects } from '../../src/commands/projects/projects.ts'
-import { readConfig } from '../../src/config/config.ts'
 import type { ChangePage } from '../support/change-pages.ts'
 import { contractSuite } from '../support/contract-suite.ts'
+import { commandRunner } from '../support/run-command.ts'
 import { app, id, web } from '../support/data.ts'
-import { commandContext } from '../support/doctor.ts'
 
 const { workgate, sql, get, post, issueKey } = await contractSuite({ data: 'basic', key: { name: 'all' } })
 const onlyApp = await issueKey('only app', { projects: [app] })
@@ -17,16 +15,7 @@ await issueKey('both', { projects: [app, web] })
 await sql`select workgate.revoke_key('both')`
 await issueKey('both', { projects: [app, web] })
 
-/** Runs the command; `ask` answers as somebody at a terminal does. */
-async function run(args: string[], ask?: CommandContext['ask']) {
-  const printed: string[] = []
-  const config = readConfig({ DATABASE_URL: workgate.url }, () => '')
-  const error = await projects({ ...commandContext(config), args, ask, print: (text) => void printed.push(text) }).then(
-    () => undefined,
-    (error: Error) => error,
-  )
-  return { out: printed.join('\n'), error: error?.message, errorName: error?.name }
-}
+const run = commandRunner(projects, workgate.url)
 
 const project = async (name: string) => (await get(`/projects/${name}`)).body.data as Record<string, unknown>
 

@@ -3,20 +3,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { people } from '../../src/commands/people/people.ts'
-import { readConfig } from '../../src/config/config.ts'
 import { contractSuite } from '../support/contract-suite.ts'
-import { commandContext } from '../support/doctor.ts'
+import { commandRunner } from '../support/run-command.ts'
 import { createImporter } from './importing.ts'
 
 const { workgate, sql } = await contractSuite()
 const { importText } = await createImporter(workgate.url)
 
-const merge = (...args: string[]) =>
-  people({
-    ...commandContext(readConfig({ DATABASE_URL: workgate.url }, () => '')),
-    args: ['merge', ...args, '--yes'],
-    print: () => {},
-  })
+const run = commandRunner(people, workgate.url)
+const merge = async (...args: string[]) => assert.equal((await run(['merge', ...args, '--yes'])).error, undefined)
 
 const users = async () => [...(await sql`select name, email from workgate.users order by name`)]
 const tasks = async () => [

@@ -3,27 +3,17 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
-import type { CommandContext } from '../../src/commands/command-context.ts'
 import { linesOfExport } from '../../src/commands/export.ts'
 import { imports } from '../../src/commands/imports/imports.ts'
-import { readConfig } from '../../src/config/config.ts'
 import { contractSuite } from '../support/contract-suite.ts'
-import { commandContext } from '../support/doctor.ts'
+import { commandRunner } from '../support/run-command.ts'
 import { createImporter } from './importing.ts'
 
 const { workgate, sql } = await contractSuite()
 const { importText } = await createImporter(workgate.url)
 const sample = (name: string) => readFile(`test/import/samples/${name}`, 'utf8')
 
-async function run(args: string[], ask?: CommandContext['ask']) {
-  const printed: string[] = []
-  const config = readConfig({ DATABASE_URL: workgate.url }, () => '')
-  const error = await imports({ ...commandContext(config), args, ask, print: (text) => void printed.push(text) }).then(
-    () => undefined,
-    (error: Error) => error,
-  )
-  return { out: printed.join('\n'), error: error?.message, errorName: error?.name }
-}
+const run = commandRunner(imports, workgate.url)
 
 /** Everything that an export has, except for the tags that no task has, which remain. */
 async function stateOf(project: string): Promise<string[]> {
@@ -116,22 +106,49 @@ describe('An import is taken back', { concurrency: false }, () => {
 
   test('Everything that has changed since is named, and remains', async () => {
     const csv = (rows: string[]) => ['externalId,number,title,parent,assignee', ...rows].join('\n')
-    await importText('a.csv', csv(['A,1,One,,', 'B,2,Two,,', 'C,3,Three,,', 'D,4,Four,,']), '--project', 'SINCE')
-    const second = ['A,1,1,,', 'B,2,2,,', 'E,5,Five,,ada@example.org', 'F,6,Six,,', 'G,7,Seven,,', 'H,8,Eight,G,']
+    await importText(
+      'a.csv',
+      csv(['A,1,One,,', 'B,2,Two,,', 'C,3,Three,,', 'D,4,Four,,', 'I,9,Nine,,']),
+      '--project',
+      'SINCE',
+    )
+    const second = [
+      'I,9,9,,',
+      'A,1,1,,',
+      'B,2,2,,',
+      'E,5,Five,,ada@example.org',
+      'F,6,Six,,',
+      'G,7,Seven,,',
+      'H,8,Eight,G,',
+    ]
     const { error } = await importText('b.csv', csv(second), '--project', 'SINCE', '--full', '--delete-up-to', '2')
     assert.equal(error, undefined)
     const id = await lastImport()
     const of = sql`project_id = (select id from workgate.projects where key = 'SINCE')`
     await sql`update workgate.tasks set description = 'Since' where ${of} and number in (2, 8)`
+    await sql`delete from workgate.tasks where ${of} and number = 9`
     await sql`insert into workgate.comments (project_id, task_id, body) select project_id, id, 'Since' from workgate.tasks where ${of} and number = 5`
     const undone = await run(['undo', id, '--yes'])
     assert.equal(undone.errorName, 'IncompleteError')
-    assert.equal(undone.error, '4 objects were changed after the import, and so remained as they are')
-    assert.match(undone.out, /^Changed since, and left as they are:\n {2}SINCE-2 2\n {2}SINCE-5 Five\n {2}SINCE-7 Seven\n {2}SINCE-8 Eight$/m) // prettier-ignore
+    assert.equal(undone.error, '5 objects were changed after the import, and so remained as they are')
+    assert.match(undone.out, /^Changed since, and left as they are:\n {2}SINCE-2 2\n {2}SINCE-5 Five\n {2}SINCE-7 Seven\n {2}SINCE-8 Eight\n {2}SINCE-9 Nine$/m) // prettier-ignore
     assert.deepEqual(
       (await sql`select number::int, title from workgate.tasks where ${of} order by number`).map((row) => ({ ...row })),
       [[1, 'One'], [2, '2'], [3, 'Three'], [4, 'Four'], [5, 'Five'], [7, 'Seven'], [8, 'Eight']].map(([number, title]) => ({ number, title })), // prettier-ignore
     )
+  })
+
+  test('The list has the last ones, and an unknown import is an error', async () => {
+    const { out } = await run([])
+    assert.match(out, /^ID +TIME +PROJECTS +CREATED +UPDATED +UNCHANGED +DELETED +UNDONE +FILE\n/)
+    assert.match(out, /^\d+ +20\S+Z +SINCE +5 +0 +0 +0 +no +a\.csv \(Spreadsheet of tasks \(\.xlsx, CSV\)\)$/m)
+    assert.match(out, /^\d+ +20\S+Z +SINCE +4 +3 +0 +2 +yes +b\.csv/m)
+    const [last] = JSON.parse((await run(['list', '--json'])).out) as Record<string, unknown>[]
+    assert.deepEqual(Object.keys(last!), ['id', 'at', 'file', 'formats', 'projects', 'counts', 'undoneAt'])
+    assert.match(String(last!['file']), /^undo of import \d+$/)
+    assert.equal((await run(['undo', '999999', '--yes'])).error, 'there is no import 999999: "workgate imports" lists the last ones') // prettier-ignore
+    assert.match((await run(['undo', 'x'])).error!, /^ID must be a number/)
+    assert.match((await run(['undoo'])).error!, /^unknown command "imports undoo"; did you mean undo\?/)
   })
 
   test('Several imports are taken back one after the other, and what somebody has changed in between remains', async () => {
@@ -164,16 +181,44 @@ describe('An import is taken back', { concurrency: false }, () => {
     assert.equal(errorName, 'IncompleteError')
   })
 
-  test('The list has the last ones, and an unknown import is an error', async () => {
-    const { out } = await run([])
-    assert.match(out, /^ID +TIME +PROJECTS +CREATED +UPDATED +UNCHANGED +DELETED +UNDONE +FILE\n/)
-    assert.match(out, /^\d+ +20\S+Z +SINCE +4 +0 +0 +0 +no +a\.csv \(Spreadsheet of tasks \(\.xlsx, CSV\)\)$/m)
-    assert.match(out, /^\d+ +20\S+Z +SINCE +4 +2 +0 +2 +yes +b\.csv/m)
-    const [last] = JSON.parse((await run(['list', '--json'])).out) as Record<string, unknown>[]
-    assert.deepEqual(Object.keys(last!), ['id', 'at', 'file', 'formats', 'projects', 'counts', 'undoneAt'])
-    assert.match(String(last!['file']), /^undo of import \d+$/)
-    assert.equal((await run(['undo', '999999', '--yes'])).error, 'there is no import 999999: "workgate imports" lists the last ones') // prettier-ignore
-    assert.match((await run(['undo', 'x'])).error!, /^ID must be a number/)
-    assert.match((await run(['undoo'])).error!, /^unknown command "imports undoo"; did you mean undo\?/)
+  test('a later one of a tool, with the names of stages and people', async () => {
+    const trello = await sample('trello.json')
+    const board = JSON.parse(trello) as { lists: { name: string }[]; members: { fullName: string }[] }
+    await importText('trello.json', trello)
+    const known = await everything()
+    board.lists[0]!.name += ' now'
+    board.members[0]!.fullName += ' now'
+    const { counts } = await importText('trello.json', JSON.stringify(board))
+    assert.deepEqual([counts['stages']!['updated'], counts['users']!['updated']], [1, 1])
+    assert.equal((await run(['undo', await lastImport(), '--yes'])).error, undefined)
+    assert.deepEqual(await everything(), known)
+  })
+
+  test('a later one of an export, with files, documents and time entries', async () => {
+    const ids = Array.from({ length: 9 }, (_, n) => `d0000000-0000-4000-8000-00000000000${n}`)
+    const [project, task, user, comment, entry, document] = ids as [string, ...string[]]
+    const at = '2026-01-01T10:00:00.000Z'
+    const lines = (word: string, files: object[]) =>
+      [
+        { kind: 'user', id: user, name: 'Ada' },
+        { kind: 'project', id: project, key: 'FILES', name: 'Files', createdAt: at, members: [{ userId: user, role: 'member', joinedAt: at, updatedAt: at }] },
+        { kind: 'task', id: task, projectId: project, title: word, createdAt: at, watcherIds: files.length > 1 ? [user] : [] },
+        { kind: 'comment', id: comment, projectId: project, taskId: task, body: 'See', createdAt: at, files },
+        { kind: 'time_entry', id: entry, projectId: project, taskId: task, userId: user, spentOn: '2026-01-01', startedAt: at, endedAt: null, description: word },
+        { kind: 'document', id: document, projectId: project, path: 'a.md', title: word, markdown: word, revision: 1, createdAt: at, updatedAt: at },
+      ].map((line) => JSON.stringify(line)).join('\n') // prettier-ignore
+    const file = (n: number) => ({ id: ids[n], name: `${n}.png`, mimeType: 'image/png', sizeBytes: n, url: `https://files.example/${n}.png` }) // prettier-ignore
+    await importText('a.jsonl', lines('before', [file(7)]))
+    const known = await stateOf('FILES')
+    assert.equal((await importText('b.jsonl', lines('after', [file(7), file(8)]))).error, undefined)
+    const undone = await run(['undo', await lastImport(), '--yes'])
+    assert.deepEqual([undone.error, await stateOf('FILES')], [undefined, known])
+  })
+
+  test('An import of more than 90 days ago is forgotten by the next one', async () => {
+    const id = await lastImport()
+    await sql`update workgate.imports set at = now() - interval '91 days' where id = ${id}`
+    await importText('any.csv', 'title\nAny', '--project', 'LATER', '--add-source')
+    assert.match((await run(['undo', id, '--yes'])).error!, /^there is no import/)
   })
 })

@@ -1,2 +1,0 @@
--- Imports of more than 90 days ago are forgotten.
-delete from workgate.imports where at < now() - interval '90 days'
