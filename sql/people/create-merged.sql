@@ -3,5 +3,6 @@ create temporary table merged (
   id       uuid primary key,
   keep_id  uuid not null,
   n        bigint not null,
+  name     text not null,
   email    text
 ) on commit drop

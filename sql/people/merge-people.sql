@@ -71,18 +71,20 @@ delete from workgate.team_members where user_id in (select id from merged);
 
 delete from workgate.users where id in (select id from merged);
 
--- Only now is the address free.
+-- Only now is the address free. A name of one word may be a login.
 update workgate.users u
-set email = g.email
+set
+  email = coalesce(u.email, g.email),
+  name = case when u.name ~ '\S\s+\S' then u.name else coalesce(g.name, u.name) end
 from (
-  select keep_id, email
+  select
+    keep_id, (array_agg(email order by n) filter (where email is not null))[1] as email,
+    (array_agg(name order by n) filter (where name ~ '\S\s+\S'))[1] as name
   from merged
-  where email is not null
-  order by n
-  limit 1
+  group by keep_id
 ) g
 where u.id = g.keep_id
-  and u.email is null;
+  and (u.email is null and g.email is not null or u.name !~ '\S\s+\S' and g.name is not null);
 
 update workgate.user_aliases a
 set user_id = g.keep_id

@@ -184,6 +184,13 @@ describe('merge', { concurrency: false }, () => {
       await sql`delete from workgate.users where id = ${keep}`
     })
 
+  test('takes a full name in place of a login', async () => {
+    const keep = await addUser('l.lovelace', 'l.lovelace@example.org')
+    const other = await addUser('Linda Lovelace')
+    assert.equal((await run(['merge', keep, other, '--yes'])).error, undefined)
+    assert.deepEqual({ ...(await find(keep)) }, { id: keep, name: 'Linda Lovelace', email: 'l.lovelace@example.org' })
+  })
+
   test('keeps the address, and takes over what earlier merges have stored', async () => {
     const [a, b, c] = [await addUser('A'), await addUser('B', 'b@example.org'), await addUser('C', 'c@example.org')]
     await run(['merge', b, a, '--yes'])
