@@ -5,8 +5,8 @@ import { createRenaming } from '../../src/db/citus/names.ts'
 import { run } from './environment.ts'
 import { withSql, type Sql } from './workgate.ts'
 
-/** Where Citus passes on errors of other nodes without their codes: of rows that it copies there, and of commits. */
-export const withoutCode = ['ReportCopyError', 'ErrorIfPostCommitFailedShardPlacements']
+/** Where Citus passes on errors of other nodes without their codes: of rows that it copies there, and of the ends of transactions. */
+export const withoutCode = ['ReportCopyError', 'ErrorIfPostCommitFailedShardPlacements', 'MarkRemoteTransactionFailed']
 
 interface Place {
   names: Record<string, string>
