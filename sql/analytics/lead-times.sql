@@ -11,6 +11,7 @@ leads as (
   select t.key::integer as bucket, t.n
   from range r
   cross join lateral workgate.tallied(:projectId::uuid, '{lead}', r.first_day, r.end_day) t
+  {{#leaveOutType}}where coalesce(nullif(t.part, ''), 'none') <> all (:leaveOutType::text[]){{/leaveOutType}}
   union all
   select rest.bucket, rest.n
   from range r
@@ -24,6 +25,7 @@ leads as (
     where t.project_id = :projectId
       and coalesce(t.completed_at, 'infinity') >= e.since
       and coalesce(t.completed_at, 'infinity') < e.until
+      {{#leaveOutType}}and coalesce(t.type, 'none') <> all (:leaveOutType::text[]){{/leaveOutType}}
     group by 1
   ) rest
 ),

@@ -3,7 +3,7 @@
 -- and the newest updated_at.
 with ranges (kinds, since, until) as (
   values
-    ('{state,stage,priority,assignee,time,effort,comments,documents,members}'::text[], timestamptz '-infinity', timestamptz 'infinity'),
+    ('{state,stage,priority,assignee,type,time,effort,comments,documents,members}'::text[], timestamptz '-infinity', timestamptz 'infinity'),
     ('{due}', '-infinity', date_trunc('day', now(), 'UTC')),
     ('{flow}', date_trunc('day', now(), 'UTC') - interval '6 days', date_trunc('day', now(), 'UTC') + interval '1 day')
 ),
@@ -46,6 +46,20 @@ assignees as (
     and d.key = f.key
   where f.kind = 'assignee'
     and f.total > 0
+),
+types as (
+  select t.*, row_number() over (order by t.total desc, t.type) as place
+  from (
+    select f.key as type, f.total, f.open, f.completed, f.cancelled
+    from figures f
+    where f.kind = 'type'
+    union all
+    -- The rest has no type.
+    select null, sum(f.total * s.sign), sum(f.open * s.sign), sum(f.completed * s.sign), sum(f.cancelled * s.sign)
+    from figures f
+    join (values ('state', 1), ('type', -1)) as s (kind, sign) on s.kind = f.kind
+  ) t
+  where t.total > 0
 )
 select row_to_json(overview)::text as data
 from (
@@ -117,6 +131,32 @@ from (
           ) as other
       ) f
     ) as "byAssignee",
+    (
+      select row_to_json(f)
+      from (
+        select
+          array(
+            select row_to_json(i)
+            from (
+              select type, total, open, completed, cancelled
+              from types
+              where place <= 50
+              order by place
+            ) i
+          ) as items,
+          (
+            select row_to_json(o)
+            from (
+              select
+                count(*) as types,
+                coalesce(sum(total), 0) as total, coalesce(sum(open), 0) as open,
+                coalesce(sum(completed), 0) as completed, coalesce(sum(cancelled), 0) as cancelled
+              from types
+              where place > 50
+            ) o
+          ) as other
+      ) f
+    ) as "byType",
     (
       select row_to_json(f)
       from (

@@ -96,6 +96,11 @@ select
     case when t.raised then '{high,high,high,urgent}'
       else '{none,none,none,low,low,low,low,medium,medium,medium,medium,medium,medium,high,high,urgent}' end::text[],
     pg_temp.dice(t.k, 'priority'))::workgate.priority,
+  case
+    when t.is_parent then 'epic'
+    when t.is_child then 'task'
+    else pg_temp.pick('{bug,bug,bug,story,story,story,task,task,task,null}', pg_temp.dice(t.k, 'type'))
+  end,
   t.board, t.reached,
   case t.outcome when 'completed' then t.stages else t.reached end,
   t.assigned and t.late, t.raised, t.version, t.owner_id,

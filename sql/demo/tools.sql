@@ -61,6 +61,7 @@ create temp table planned_tasks (
   parent_id     uuid,
   state         text not null,
   priority      workgate.priority not null,
+  type          text,
   board         integer,
   -- reached: the last stage that the task entered step by step. position: its current stage. A completed task jumps
   -- from reached to the last stage.

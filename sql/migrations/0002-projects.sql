@@ -170,6 +170,7 @@ create table workgate.tasks (
   parent_id         uuid,
   assignee_id       uuid,
   creator_id        uuid,
+  type              text,
   start_date        workgate.day,
   due_date          workgate.day,
   estimate_seconds  integer,
@@ -189,6 +190,7 @@ create table workgate.tasks (
   constraint tasks_state check (state in ('open', 'completed', 'cancelled')),
   constraint tasks_completed_at_of_completed check ((state = 'completed') = (completed_at is not null)),
   constraint tasks_cancelled_at_of_cancelled check ((state = 'cancelled') = (cancelled_at is not null)),
+  constraint tasks_type_form check (char_length(type) between 1 and 100 and type ~ '\S' and type !~ '[A-Z,]' and type <> 'none'),
   constraint tasks_estimate check (estimate_seconds >= 0),
   constraint tasks_due_not_before_start check (due_date >= start_date),
   constraint tasks_stage_needs_board check (stage_id is null or board_id is not null),
@@ -217,6 +219,8 @@ comment on column workgate.tasks.board_id is 'The board of the stage. If omitted
 comment on column workgate.tasks.parent_id is 'Another task of the project. Parents form no cycle.';
 comment on column workgate.tasks.assignee_id is
   'Must be a member of the project. Before you remove a member, reassign or unassign their tasks.';
+comment on column workgate.tasks.type is
+  'What kind of task it is, in lower case: epic, bug, story or any other text without a comma, except none.';
 comment on column workgate.tasks.external_id is
   'The id of the task in the tool that it comes from. Unique within the project, and contains no comma.';
 comment on column workgate.tasks.external_url is 'The address of the task in the tool that it comes from.';
@@ -372,6 +376,7 @@ create table workgate.task_history (
   channel     text not null,
   actor       jsonb not null,
   changes     jsonb not null,
+  task_type   text,
   xid         xid8 not null default pg_current_xact_id(),
   session_role  text not null default session_user,
   constraint task_history_pkey primary key (project_id, task_id, version),
@@ -386,6 +391,8 @@ comment on column workgate.task_history.actor is
   'execute write_as(), as {name, role}. What other roles say about themselves is {role, claimed: {channel, actor}}.';
 comment on column workgate.task_history.session_role is 'The role of the session, which no setting can change.';
 comment on column workgate.task_history.changes is '{field: {from, to}} with the field names of the API.';
+comment on column workgate.task_history.task_type is
+  'The type of a task that was reopened, as it was then: progress reports leave out types. Null for other changes.';
 comment on column workgate.task_history.xid is
   'The transaction that inserted the row. A transaction has one entry for all its changes to tags and watchers.';
 

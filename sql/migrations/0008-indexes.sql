@@ -34,6 +34,7 @@ create index tasks_by_creator on workgate.tasks (project_id, creator_id, created
 create index tasks_by_parent on workgate.tasks (project_id, parent_id, created_at, id) where parent_id is not null; -- parentId=, subtasks, deleting a task
 create index tasks_without_parent on workgate.tasks (project_id, created_at, id) where parent_id is null; -- parentId=none
 create index tasks_by_assignee on workgate.tasks (project_id, assignee_id, created_at, id) where assignee_id is not null; -- assigneeId=, removing a member
+create index tasks_by_type on workgate.tasks (project_id, type, created_at, id) where type is not null; -- type=
 create index tasks_without_assignee on workgate.tasks (project_id, created_at, id) where assignee_id is null; -- assigneeId=none
 
 -- Open tasks that are overdue or due next: few rows among years of completed tasks.
@@ -82,7 +83,8 @@ alter table workgate.tasks
   alter column priority set (n_distinct = 5),
   alter column creator_id set (n_distinct = 20),
   alter column parent_id set (n_distinct = 20),
-  alter column assignee_id set (n_distinct = 20);
+  alter column assignee_id set (n_distinct = 20),
+  alter column type set (n_distinct = 20);
 alter table workgate.comments
   alter column task_id set (n_distinct = -0.1),
   alter column author_id set (n_distinct = 20);

@@ -21,7 +21,7 @@ comment on table workgate.tallies is
   'Counts and seconds by kind and span of time. Maintained by triggers. workgate.recount(project) compares them with '
   'the rows that they count, and repairs them.';
 comment on column workgate.tallies.kind is
-  'state, stage, priority, assignee: current tasks. flow, reopened, lead, due, estimate: tasks over time. time, '
+  'state, stage, priority, assignee, type: current tasks. flow, reopened, lead, due, estimate: tasks over time. time, '
   'running, user time, effort: time entries. comments, documents, members: rows.';
 comment on column workgate.tallies.span is 'quarter hour, hour, day or month (in UTC), or ever for all time.';
 comment on column workgate.tallies.at is 'The start of the span; -infinity for the span ever.';
@@ -168,22 +168,22 @@ language sql stable parallel safe
 as $$
   select c.kind, coalesce(c.at, '-infinity'), c.key, c.part, 1, coalesce(c.seconds, 0)
   from unnest(
-    array['state', 'stage', 'priority', 'assignee', 'due', 'flow', 'flow', 'flow', 'lead', 'estimate'],
+    array['state', 'stage', 'priority', 'assignee', 'type', 'due', 'flow', 'flow', 'flow', 'lead', 'estimate'],
     array[
-      null, null, null, null, t.due_date::timestamp at time zone 'UTC',
+      null, null, null, null, null, t.due_date::timestamp at time zone 'UTC',
       workgate.quarter_hour(t.created_at), workgate.quarter_hour(t.completed_at), workgate.quarter_hour(t.cancelled_at),
       workgate.utc_day(t.completed_at), workgate.utc_day(t.completed_at)],
     array[
-      '', coalesce(t.stage_id::text, ''), t.priority::text, coalesce(t.assignee_id::text, ''), coalesce(t.assignee_id::text, ''),
+      '', coalesce(t.stage_id::text, ''), t.priority::text, coalesce(t.assignee_id::text, ''), t.type, coalesce(t.assignee_id::text, ''),
       'created', 'completed', 'cancelled',
       workgate.lead_bucket(workgate.lead_seconds(t.created_at, t.completed_at))::text, ''],
-    array[t.state, t.state, t.state, t.state, '', '', '', '', '', ''],
+    array[t.state, t.state, t.state, t.state, t.state, '', coalesce(t.type, ''), coalesce(t.type, ''), coalesce(t.type, ''), coalesce(t.type, ''), ''],
     array[
-      t.estimate_seconds, 0, 0, 0, 0,
+      t.estimate_seconds, 0, 0, 0, 0, 0,
       0, workgate.lead_seconds(t.created_at, t.completed_at), 0,
       0, t.estimate_seconds],
     array[
-      true, true, true, true, t.due_date is not null and t.state = 'open',
+      true, true, true, true, t.type is not null, t.due_date is not null and t.state = 'open',
       true, t.completed_at is not null, t.cancelled_at is not null,
       t.completed_at is not null, t.completed_at is not null and t.estimate_seconds is not null]
   ) as c (kind, at, key, part, seconds, applies)
@@ -193,7 +193,7 @@ $$;
 create function workgate.tallies_of_task_history(h workgate.task_history) returns setof workgate.delta
 language sql stable parallel safe
 as $$
-  select 'reopened', workgate.quarter_hour(h.at), '', '', 1, 0
+  select 'reopened', workgate.quarter_hour(h.at), '', coalesce(h.task_type, ''), 1, 0
   where h.changes -> 'state' ->> 'to' = 'open'
     and h.changes -> 'state' ->> 'from' in ('completed', 'cancelled')
 $$;

@@ -75,8 +75,8 @@ declare
       )$$;
   updated_history constant text := $$
       history as (
-        insert into workgate.task_history (project_id, task_id, version, at, channel, actor, changes)
-        select c.scope, c.id, c.version, c.updated_at, w.channel, w.actor, c.changes
+        insert into workgate.task_history (project_id, task_id, version, at, channel, actor, changes, task_type)
+        select c.scope, c.id, c.version, c.updated_at, w.channel, w.actor, c.changes, case c.event when 'reopened' then c.type end
         from changed c
         cross join writer w
         where c.version <> c.old_version{{unless known}}
@@ -168,7 +168,7 @@ declare
           where {{o is here}}$$;
   -- As tallies_of_task_history() counts it. The trigger of the history does not fire for the entries of this one.
   counted_reopened constant text := $$
-          select c.scope, 'reopened', workgate.quarter_hour(c.updated_at), '', '', 1, 0
+          select c.scope, 'reopened', workgate.quarter_hour(c.updated_at), '', coalesce(c.type, ''), 1, 0
           from changed c
           where c.event = 'reopened'$$;
   -- A time entry marks its task even without an estimate, because another transaction may be adding one.
@@ -269,7 +269,7 @@ begin
         when 'time_entries' then format(moved, '(n.task_id, n.duration_seconds) is distinct from (o.task_id, o.duration_seconds)', 'task_id')
       end,
       'of tasks', case k.table_name when 'tasks' then (
-        select ', n.version, o.version as old_version, o.number as old_number, n.updated_at, ' || string_agg(
+        select ', n.type, n.version, o.version as old_version, o.number as old_number, n.updated_at, ' || string_agg(
           format(
             $$case when n.%1$s is distinct from o.%1$s then jsonb_build_object('%2$s', jsonb_build_object('from', %3$s, 'to', %4$s)) else '{}' end$$,
             c, workgate.field_of(c), format(value, 'o.' || c), format(value, 'n.' || c)),

@@ -67,6 +67,7 @@ function identifyTask(task: Task, mentions: Mentions, note: CountNote): StagedRo
     state,
     priority,
     ...copiedValues(task),
+    type: task.type && typeFrom(task.type),
     completedAt,
     cancelledAt,
     ...withShortTitle(task, note),
@@ -128,6 +129,17 @@ function withShortLists(task: { tags?: unknown; watcherIds?: unknown }, note: Co
     ...(Array.isArray(tags) && { tags: firstOf(tags, maxTags, 'tags', note) }),
     ...(Array.isArray(watcherIds) && { watcherIds: firstOf(watcherIds, maxWatchers, 'watchers', note) }),
   }
+}
+
+/** In lower case and without commas. */
+function typeFrom(text: string): string | null {
+  const words = text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .join(' ')
+  const short = Array.from(words).slice(0, 100).join('').trim()
+  return short || null
 }
 
 const maxTitle = 500

@@ -35,11 +35,10 @@ interface Origin {
   project: Project | undefined
 }
 
+/** The type is in the words of the tool, such as Epic. */
 export interface Task extends Origin, CopiedValues {
   kind: 'task'
   externalId: string
-  /** The type in the words of the tool, such as Epic, for --leave-out. */
-  type?: string | null | undefined
   /** Only needed by time entries that name no other. */
   ofEntries?: true
   /** The texts of a row that may have been exported from this service: it is then the task with its number and externalId. */

@@ -38,6 +38,7 @@ function namesIn(row: Row, column: string): string[] | undefined {
 const people = (row: Row, column: string) => namesIn(row, column)?.map(personFrom)
 
 const readers = {
+  type: (row: Row, column: string) => row.text(column),
   day: (row: Row, column: string) => row.day(column),
   whole: (row: Row, column: string, factor: number) => row.integer(column, factor),
   url: (row: Row, column: string) => row.text(column),
@@ -70,7 +71,7 @@ export const taskFields: Readonly<Record<string, ReadField>> = {
 }
 
 /** Columns that decide what a row of a sheet is rather than being fields of the task. */
-export const rowFields = ['project', 'stage', 'stageCategory', 'type']
+export const rowFields = ['project', 'stage', 'stageCategory']
 
 export const categoryIn = (row: Row, column: string) =>
   wordFor(row, column, stageCategories, (text) => knownMeaning(text)?.category)

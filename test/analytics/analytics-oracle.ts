@@ -48,6 +48,7 @@ export function overviewOf(project: Project, today: string) {
       ...tally(tasks.filter((task) => task.priority === priority)),
     })),
     byAssignee: byAssignee(project, today),
+    byType: byType(tasks),
     counts: project.counts,
     time: {
       ...timeOf(entries),
@@ -93,6 +94,16 @@ function byAssignee({ tasks, nameOfUser }: Project, today: string) {
       ...counts(theirs),
     })),
     other: { assignees: rest.length, ...counts(rest.flatMap(([, theirs]) => theirs)) },
+  }
+}
+
+function byType(tasks: Task[]) {
+  const groups = [...groupBy(tasks, ({ type }) => type)].sort(
+    ([a, { length }], [b, other]) => other.length - length || byText(a ?? 'z', b ?? 'z'),
+  )
+  return {
+    items: groups.map(([type, ofType]) => ({ type, ...tally(ofType) })),
+    other: { types: 0, ...tally([]) },
   }
 }
 

@@ -42,6 +42,8 @@ export function stateOf(choice: Choice, at = moment(choice)): Row {
   }
 }
 
+export const typeOf = ({ maybe, pick }: Choice) => maybe(0.5, () => pick(['bug', 'epic', 'story']))
+
 const estimates = [0, 1, 900, 3600, 7200, 86_400, 2_147_483_647]
 export const estimateOf = ({ maybe, pick }: Choice) => maybe(0.6, () => pick(estimates))
 
@@ -52,6 +54,7 @@ export function taskFields(choice: Choice, { stages, members }: KnownIds): Row {
   return {
     title: `Task ${choice.below(1000)}`,
     priority: choice.pick(priorities),
+    type: typeOf(choice),
     stage_id: choice.maybe(0.8, () => choice.pick(stages) ?? null),
     assignee_id: choice.maybe(0.8, () => choice.pick(members) ?? null),
     due_date: choice.maybe(0.6, () => dueDate(choice)),

@@ -64,6 +64,7 @@ function range(choice: Choice) {
 export const progressQuery = (choice: Choice): ProgressQuery => ({
   ...range(choice),
   ...(choice.chance(0.8) && { interval: choice.pick(['day', 'week', 'month'] as const) }),
+  ...(choice.chance(0.4) && { leaveOutType: choice.pick(['epic', 'none', 'bug,none', 'bug,epic']) }),
 })
 
 export function timeQuery(choice: Choice, userIds: string[]): TimeQuery {

@@ -15,6 +15,7 @@ export interface RangeQuery {
 export interface ProgressQuery extends RangeQuery {
   timezone?: string
   interval?: Interval
+  leaveOutType?: string
 }
 
 export interface TimeQuery extends RangeQuery {
@@ -36,7 +37,12 @@ const within = (zone: string, from: string, to: string) => (moment: number | nul
 const momentsOf = (tasks: Task[], field: 'created' | 'completed' | 'cancelled') =>
   tasks.map((task) => task[field]).filter((moment) => moment !== null)
 
-export function progressOf({ row, tasks, reopened }: Project, query: ProgressQuery, today: string) {
+export function progressOf(project: Project, query: ProgressQuery, today: string) {
+  const leftOut = query.leaveOutType?.split(',') ?? []
+  const counts = ({ type }: { type: string | null }) => !leftOut.includes(type ?? 'none')
+  const { row } = project
+  const tasks = project.tasks.filter(counts)
+  const reopened = project.reopened.filter(counts).map(({ at }) => at)
   const range = { ...rangeOf(query, today), timezone: query.timezone ?? 'UTC' }
   const { from, to, timezone } = range
   const interval = query.interval ?? 'day'
@@ -72,7 +78,7 @@ export function progressOf({ row, tasks, reopened }: Project, query: ProgressQue
     throughputPerWeek: throughputOf(tasks, range, today),
     remaining: tasks.filter(({ state }) => state === 'open').length,
     isArchived: row['status'] === 'archived',
-    samples: samplesOf(tasks, range, today),
+    samples: samplesOf(tasks, project.tasks, range, today),
   }
 }
 
@@ -102,7 +108,7 @@ function throughputOf(tasks: Task[], { from, to, timezone }: ZonedRange, today: 
 }
 
 /** The completions of each day that the forecast draws from. */
-function samplesOf(tasks: Task[], { from, to, timezone }: ZonedRange, today: string): number[] {
+function samplesOf(tasks: Task[], all: Task[], { from, to, timezone }: ZonedRange, today: string): number[] {
   const end = earlier(to, today)
   if (end <= from) return []
   const days = [...bucketsOf(from, end, 'day').map(({ start }) => start), end].slice(-maxSamples - 1)
@@ -110,7 +116,7 @@ function samplesOf(tasks: Task[], { from, to, timezone }: ZonedRange, today: str
     momentsOf(tasks, 'completed'),
     days.map((day) => startOf(timezone, day)),
   )
-  const first = Math.min(...tasks.flatMap(({ created, completed }) => [created, completed ?? Infinity]))
+  const first = Math.min(...all.flatMap(({ created, completed }) => [created, completed ?? Infinity]))
   const perDay = counts.slice(1).map((count, at) => count - counts[at]!)
   return perDay.filter((_, at) => startOf(timezone, days[at + 1]!) > first)
 }

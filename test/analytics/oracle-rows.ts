@@ -32,6 +32,7 @@ export interface Task {
   title: string
   state: 'open' | 'completed' | 'cancelled'
   priority: string
+  type: string | null
   stageId: string | null
   assigneeId: string | null
   dueDate: string | null
@@ -56,8 +57,8 @@ export interface Project {
   entries: Entry[]
   boards: Row[]
   stages: Row[]
-  /** The moments at which tasks were reopened. */
-  reopened: number[]
+  /** When tasks were reopened, and the type that they had then. */
+  reopened: { at: number; type: string | null }[]
   counts: Record<'boards' | 'users' | 'teams' | 'comments' | 'documents', number>
   lastActivityAt: string
   nameOfUser: Map<string, string>
@@ -80,9 +81,7 @@ export function projectsIn(tables: Tables): Map<string, Project> {
         entries: of('time_entries').map(entryOf),
         boards: of('boards'),
         stages: of('stages'),
-        reopened: of('task_history')
-          .filter(({ changes }) => changes.state?.to === 'open' && /^(completed|cancelled)$/.test(changes.state.from))
-          .map(({ at }) => at.getTime()),
+        reopened: reopenedOf(of('tasks'), of('task_history')),
         counts: {
           boards: of('boards').length,
           users: of('project_members').length,
@@ -100,11 +99,29 @@ export function projectsIn(tables: Tables): Map<string, Project> {
   )
 }
 
+function reopenedOf(tasks: Row[], history: Row[]): Project['reopened'] {
+  const typeOf = new Map(tasks.map(({ id, type }) => [id, type]))
+  const retyped = groupBy(
+    history.filter(({ changes }) => changes.type),
+    (entry) => entry['task_id'],
+  )
+  return history
+    .filter(({ changes }) => changes.state?.to === 'open' && /^(completed|cancelled)$/.test(changes.state.from))
+    .map(({ task_id, version, at }) => {
+      // The type is that of the task, unless it has changed since.
+      const [next] = (retyped.get(task_id) ?? [])
+        .filter((entry) => Number(entry['version']) > Number(version))
+        .sort((a, b) => a['version'] - b['version'])
+      return { at: at.getTime(), type: next ? next['changes'].type.from : typeOf.get(task_id) }
+    })
+}
+
 const taskOf = (row: Row): Task => ({
   id: row['id'],
   title: row['title'],
   state: row['state'],
   priority: row['priority'],
+  type: row['type'],
   stageId: row['stage_id'],
   assigneeId: row['assignee_id'],
   dueDate: dayOf(row['due_date']),

@@ -16,6 +16,7 @@ import {
   stateOf,
   taskFields,
   taskRow,
+  typeOf,
   teamIds,
   timesOf,
   userIds,
@@ -67,8 +68,8 @@ export const operations: Record<string, Operation> = {
   'insert a task':                 insertRow('tasks', taskRow),
   'insert tasks':                  (sql, choice, known) => sql`insert into workgate.tasks ${sql(choice.times(20, () => taskRow(choice, known)))}`,
   'copy tasks':                    (sql, choice, { project }) => sql`
-    insert into workgate.tasks (project_id, title, state, priority, stage_id, assignee_id, due_date, estimate_seconds, completed_at, cancelled_at, created_at)
-    select project_id, title, state, priority, stage_id, assignee_id, due_date, estimate_seconds, completed_at + ${shift(choice)}::interval, cancelled_at + ${shift(choice)}::interval, created_at
+    insert into workgate.tasks (project_id, title, state, priority, type, stage_id, assignee_id, due_date, estimate_seconds, completed_at, cancelled_at, created_at)
+    select project_id, title, state, priority, type, stage_id, assignee_id, due_date, estimate_seconds, completed_at + ${shift(choice)}::interval, cancelled_at + ${shift(choice)}::interval, created_at
     from workgate.tasks where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)}`,
   'insert or update a task':       (sql, choice, known) => sql`
     insert into workgate.tasks ${sql([taskRow(choice, known), { ...taskRow(choice, known), id: choice.pick(known.tasks) }])}
@@ -88,6 +89,7 @@ export const operations: Record<string, Operation> = {
   'change the stage of tasks':     updateTasks((choice, { stages }) => ({ stage_id: choice.maybe(0.8, () => choice.pick(stages) ?? null) })),
   'change the priority of tasks':  updateTasks((choice) => ({ priority: choice.pick(priorities), due_date: choice.maybe(0.7, () => dueDate(choice)) })),
   'estimate tasks':                updateTasks((choice) => ({ estimate_seconds: estimateOf(choice) })),
+  'change the type of tasks':      updateTasks((choice) => ({ type: typeOf(choice) })),
   'change every task field':       updateTasks(taskFields),
   'estimate many tasks':           (sql, choice, { project }) => sql`
     update workgate.tasks set estimate_seconds = nullif(${estimateOf(choice)}::integer, estimate_seconds)

@@ -51,6 +51,8 @@ const rows: Row[] = [
   ['title=New+name', [], set(`title = 'New name'`), ['title', 'New name', 'Task', 'New name']],
   [`descriptionSha256=${sha256('Text – é').toUpperCase()}`, [], set(`description = 'Text – é'`), ['descriptionSha256', sha256('Text – é'), null, sha256('Text – é')]],
   ['descriptionSha256=none', [set(`description = 'x'`)], set('description = null'), ['descriptionSha256', 'none', sha256('x'), null]],
+  ['type=Bug', [], set(`type = 'bug'`), ['type', 'bug', null, 'bug']],
+  ['type=none', [set(`type = 'bug'`)], set('type = null'), ['type', 'none', 'bug', null]],
   ['startDate=2026-02-01', [], set(`start_date = '2026-02-01'`), ['startDate', '2026-02-01', null, '2026-02-01']],
   ['dueDate=none', [set(`due_date = '2026-02-01'`)], set('due_date = null'), ['dueDate', 'none', '2026-02-01', null]],
   ['estimateSeconds=3600', [], set('estimate_seconds = 3600'), ['estimateSeconds', 3600, null, 3600]],

@@ -17,6 +17,7 @@ const empty = {
   stage_id: null,
   assignee_id: null,
   priority: 'none',
+  type: null,
   estimate_seconds: null,
   due_date: null,
   completed_at: null,
@@ -38,9 +39,9 @@ const stage = (n: number, board: number, name: string, category: string) => ({
 // In addition to the three open tasks of Web, which were created today.
 await workgate.sql`insert into workgate.tasks ${workgate.sql(
   [
-    { id: id('task', 4), state: 'completed', stage_id: id('stage', 3), assignee_id: id('user', 1), priority: 'high', estimate_seconds: 3600, created_at: day(-10), completed_at: day(-6) },
-    { id: id('task', 5), state: 'completed', stage_id: id('stage', 3), assignee_id: id('user', 1), priority: 'high', created_at: day(-10), completed_at: `${day(-7)}T23:59:59.999Z` },
-    { id: id('task', 6), state: 'cancelled', stage_id: id('stage', 2), assignee_id: id('user', 2), priority: 'urgent', created_at: day(-6), due_date: day(-5) },
+    { id: id('task', 4), state: 'completed', stage_id: id('stage', 3), assignee_id: id('user', 1), priority: 'high', type: 'bug', estimate_seconds: 3600, created_at: day(-10), completed_at: day(-6) },
+    { id: id('task', 5), state: 'completed', stage_id: id('stage', 3), assignee_id: id('user', 1), priority: 'high', type: 'bug', created_at: day(-10), completed_at: `${day(-7)}T23:59:59.999Z` },
+    { id: id('task', 6), state: 'cancelled', stage_id: id('stage', 2), assignee_id: id('user', 2), priority: 'urgent', type: 'epic', created_at: day(-6), due_date: day(-5) },
     { id: id('task', 7), assignee_id: id('user', 2), priority: 'low', estimate_seconds: 1800, created_at: `${day(-7)}T23:59:59.999Z`, due_date: day(-1) },
     { id: id('task', 8), assignee_id: id('user', 3), priority: 'medium', due_date: day(0) },
     { id: id('task', 9), state: 'completed', completed_at: day(0), created_at: day(1), due_date: '2020-01-01' },
@@ -84,6 +85,14 @@ describe('the overview', () => {
         ],
         other: { assignees: 0, ...tasks(0, 0, 0, 0), overdue: 0 },
       },
+      byType: {
+        items: [
+          { type: null, ...tasks(6, 5, 1, 0) },
+          { type: 'bug', ...tasks(2, 0, 2, 0) },
+          { type: 'epic', ...tasks(1, 0, 0, 1) },
+        ],
+        other: { types: 0, ...tasks(0, 0, 0, 0) },
+      },
       counts: { boards: 3, users: 4, teams: 2, comments: 3, documents: 5 },
       time: { totalSeconds: 13_530, billableSeconds: 5_730, estimateSeconds: 5_400, estimatedTaskSeconds: 900 },
       createdLast7Days: 5,
@@ -99,6 +108,7 @@ describe('the overview', () => {
       byStage: [],
       byPriority: ['none', 'low', 'medium', 'high', 'urgent'].map((priority) => ({ priority, ...zero })),
       byAssignee: { items: [], other: { assignees: 0, ...zero, overdue: 0 } },
+      byType: { items: [], other: { types: 0, ...zero } },
       counts: { boards: 0, users: 0, teams: 0, comments: 0, documents: 0 },
       time: { totalSeconds: 0, billableSeconds: 0, estimateSeconds: 0, estimatedTaskSeconds: 0 },
       createdLast7Days: 0,

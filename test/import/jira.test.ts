@@ -35,7 +35,7 @@ test('An issue of Jira Cloud is read with all its fields', () => {
     cancelledAt: null,
     createdAt: '2026-03-03T09:05:00',
     updatedAt: '2026-03-04T16:30:00',
-    tags: [{ name: 'mobile' }, { name: 'größe' }, { name: 'Frontend' }, { name: 'Navigation' }, { name: 'Bug' }],
+    tags: [{ name: 'mobile' }, { name: 'größe' }, { name: 'Frontend' }, { name: 'Navigation' }],
     watchers: [jonas, { login: '5f0c3d', name: 'Ada Park' }],
   })
 })

@@ -27,9 +27,9 @@ const files: [tool: string, lines: string[], expected: Expected][] = [
   ], {
     format: 'Azure DevOps work items (CSV)',
     tasks: [
-      ['4410', 'Robots', 'open', 'high', null, null, null, null, 'Epic'],
-      ['4411', 'Plan the path', 'completed', 'urgent', 'Alice Chen', '2026-01-20', '5400', 'Robots', 'lab research'],
-      ['4412', 'Drift', 'cancelled', 'low', null, null, null, null, 'Bug'],
+      ['4410', 'Robots', 'open', 'high', null, null, null, null, '(epic)'],
+      ['4411', 'Plan the path', 'completed', 'urgent', 'Alice Chen', '2026-01-20', '5400', 'Robots', 'lab research (task)'],
+      ['4412', 'Drift', 'cancelled', 'low', null, null, null, null, '(bug)'],
     ],
     stages: ['Active: active', 'Closed: done', 'Removed: done'],
   }],
@@ -67,8 +67,8 @@ const files: [tool: string, lines: string[], expected: Expected][] = [
   ], {
     format: 'YouTrack issues (CSV)',
     tasks: [
-      ['YT-1', 'Home', 'completed', 'urgent', 'Grace', null, null, null, 'Bug Star'],
-      ['YT-2', 'Menu', 'open', 'low', null, null, null, null, ''],
+      ['YT-1', 'Home', 'completed', 'urgent', 'Grace', null, null, null, 'Star (bug)'],
+      ['YT-2', 'Menu', 'open', 'low', null, null, null, null, '(task)'],
     ],
     stages: ['Submitted: backlog', 'Fixed: done'],
   }],
@@ -99,7 +99,7 @@ describe('a file is recognized and read:', () => {
       assert.deepEqual(
         tasks.map(([, title]) => {
           const task = found.find((one: { title: string }) => one.title === title)
-          const { externalId, state, priority, assigneeId, dueDate, estimateSeconds, parentId, tags } = task
+          const { externalId, state, priority, assigneeId, dueDate, estimateSeconds, parentId, tags, type } = task
           return [
             externalId,
             title,
@@ -109,9 +109,7 @@ describe('a file is recognized and read:', () => {
             dueDate,
             estimateSeconds?.toString() ?? null,
             nameOf(found, parentId, 'title'),
-            valuesOf(tags as { name: string }[], 'name')
-              .sort()
-              .join(' '),
+            [...valuesOf(tags as { name: string }[], 'name').sort(), ...(type ? [`(${type})`] : [])].join(' '),
           ]
         }),
         tasks,

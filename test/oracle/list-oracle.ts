@@ -253,7 +253,7 @@ export function listsOf(tables: Tables, project: string): List[] {
       items: of('tasks').map((row) => ({
         ...show(
           row,
-          'id project_id number title description state priority board_id stage_id parent_id assignee_id creator_id start_date due_date estimate_seconds completed_at cancelled_at external_id external_url created_at updated_at version',
+          'id project_id number title description state priority board_id stage_id parent_id assignee_id creator_id type start_date due_date estimate_seconds completed_at cancelled_at external_id external_url created_at updated_at version',
         ),
         reference: referenceOf(row),
         tags: sorted(
@@ -278,6 +278,15 @@ export function listsOf(tables: Tables, project: string): List[] {
         creatorId: idOf('creatorId'),
         watcherId: idAmong(({ watchers }) => watchers.map((user: Row) => user['id'])),
         priority: equal('priority'),
+        type: {
+          matches: ({ type }, value) =>
+            lower(value)
+              .split(',')
+              .includes(type ?? 'none'),
+          about: ({ type }) => [type ?? 'none', type?.toUpperCase() ?? null],
+          several: true,
+          also: ['none,bug', 'missing'],
+        },
         parentId: taskNamed('parentId', 'none'),
         tag: {
           matches: ({ tags }, value) =>

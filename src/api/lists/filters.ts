@@ -121,6 +121,22 @@ export const names = described(
   'Names, case-insensitive.',
 )
 
+export const typesOrNone = anyOf(
+  v.pipe(v.string(), v.toLowerCase(), v.regex(/\S/), v.maxCodePoints(100), v.examples(['bug'])),
+  'must be a type of at most 100 characters or "none", or several separated by commas',
+)
+
+/** Sets :name, or :nameOrNone if tasks without a type match as well. */
+export const types = described(
+  v.pipe(
+    typesOrNone,
+    v.transform((types): FilterValue =>
+      types?.includes('none') ? { OrNone: types.filter((type) => type !== 'none') } : types,
+    ),
+  ),
+  'Types of tasks, case-insensitive, or `none` for tasks without one.',
+)
+
 /** Compared exactly. */
 export const externalIds = described(
   anyOf(

@@ -25,13 +25,24 @@ export function text(min: number, max: number) {
 // Stricter than the database's check in any locale.
 const visiblePattern = /[^\s\u0085\u180e\u200b-\u200d\u2060]/
 
-/** For values that filters accept in lists, separated by commas. */
-export const textWithoutComma = (max: number) =>
-  v.pipe(
+function textWithout(characters: string, message: string, max: number) {
+  const allowed = `[^${characters}]*`
+  const form = new RegExp(`^${allowed}$`)
+  return v.pipe(
     text(1, max),
-    v.check((value) => !value.includes(','), 'must not contain a comma'),
-    v.metadata({ pattern: `^[^,]*${visiblePattern.source.replace('[^', '[^,')}[^,]*$` }),
+    v.check((value) => form.test(value), message),
+    v.metadata({ pattern: `^${allowed}${visiblePattern.source.replace('[^', `[^${characters}`)}${allowed}$` }),
   )
+}
+
+/** For values that filters accept in lists, separated by commas. */
+export const textWithoutComma = (max: number) => textWithout(',', 'must not contain a comma', max)
+
+/** Filters accept none for tasks without a type, so it is no type. */
+export const taskType = v.pipe(
+  textWithout('A-Z,', 'must be in lower case and contain no comma', 100),
+  v.transform((type) => (type === 'none' ? null : type)),
+)
 
 export const id = v.pipe(v.string('must be a UUID'), v.uuid('must be a UUID'), v.toLowerCase())
 

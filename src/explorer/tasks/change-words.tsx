@@ -36,6 +36,7 @@ const words: Record<string, Say> = {
   boardId: textOr('took it off the board', (id, names) => <>put it on {stored(names.board(id))}</>),
   assigneeId: textOr('removed the assignee', (id, names) => <>assigned it to {stored(names.person(id))}</>),
   creatorId: textOr('removed the creator', (id, names) => <>set the creator to {stored(names.person(id))}</>),
+  type: textOr('removed the type', (type) => <>set the type to {stored(type)}</>),
   parentId: textOr('removed the parent', () => 'changed the parent'),
   startDate: textOr('removed the start', (day) => `set the start to ${formatDay(day)}`),
   dueDate: textOr('removed the due date', (day) => `set the due date to ${formatDay(day)}`),

@@ -33,6 +33,13 @@ export function Facts({ packet, project, names }: FactsProps) {
           <bdi>{board.name}</bdi> {board.archived && <span class="quiet">(archived)</span>}
         </Fact>
       )}
+      {task.type !== null && (
+        <Fact name="Type">
+          <a href={tasksLink({ type: task.type })}>
+            <bdi>{task.type}</bdi>
+          </a>
+        </Fact>
+      )}
       <People task={task} tasksLink={tasksLink} names={names} />
       {task.priority !== 'none' && (
         <Fact name="Priority">

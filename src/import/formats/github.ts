@@ -25,6 +25,7 @@ const issueSchema = v.object({
   assignees: v.optional(v.array(user)),
   labels: v.optional(labels),
   milestone: v.nullish(v.object({ title: v.string(), due_on: v.nullish(moment), dueOn: v.nullish(moment) })),
+  type: v.nullish(v.object({ name: v.string() })),
   created_at: v.optional(moment),
   createdAt: v.optional(moment),
   updated_at: v.optional(moment),
@@ -80,6 +81,7 @@ function readIssue(issue: v.InferOutput<typeof issueSchema>): ImportedObject[] {
   const task: Task = {
     ...origin.of,
     kind: 'task',
+    type: issue.type === null ? null : issue.type?.name,
     externalId,
     externalUrl: url,
     number: issue.number,

@@ -15,7 +15,7 @@ export const jira: CsvFormat = {
   name: 'jira',
   title: 'Jira issues (CSV)',
   how: 'in the list of issues, choose Export > Export CSV (all fields)',
-  lost: 'epics and types of issues except as tags, links, sprints, story points, versions, work logs without a time',
+  lost: 'links, sprints, story points, versions, work logs without a time',
   type: 'csv',
   recognizes: (columns) => ['summary', 'issue key', 'status'].every((name) => columns.has(name)),
   open: () => {
@@ -122,9 +122,7 @@ function notesOn(row: Row): ImportedObject[] {
 
 function tagsOf(row: Row): Tag[] | undefined {
   const components = row.list('Components', '\n') ?? row.list('Component/s', '\n')
-  const type = row.text('Issue Type')
-  const types = type && !/^(?:sub-?)?task$/i.test(type) ? [type] : []
-  const names = [row.list('Labels', ' '), components, type === undefined ? undefined : types]
+  const names = [row.list('Labels', ' '), components]
   return names.every((list) => list === undefined)
     ? undefined
     : names.flat().flatMap((name) => (name ? [{ name }] : []))

@@ -106,12 +106,10 @@ function personOf(row: Row, ...columns: readonly string[]): Person | null | unde
 }
 
 function tagsOf(row: Row): Tag[] | undefined {
-  const tracker = row.text('Tracker')
   const category = row.text('Category', 'Kategorie')
   const tags = row.list('Tags', ',')
-  if (tracker === undefined && category === undefined && tags === undefined) return undefined
-  const type = tracker && /^(?:task|aufgabe)$/i.test(tracker) ? undefined : tracker
-  return [...(tags ?? []), category, type].flatMap((name) => (name ? [{ name }] : []))
+  if (category === undefined && tags === undefined) return undefined
+  return [...(tags ?? []), category].flatMap((name) => (name ? [{ name }] : []))
 }
 
 const either = <T>(english: T | undefined, german: T | undefined) => (english === undefined ? german : english)

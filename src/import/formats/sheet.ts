@@ -42,13 +42,11 @@ export function createSheetReader(sourceOf: (project: string) => string, isOfToo
     if (given.has(externalId))
       throw row.invalid(task.externalId ? 'externalId' : 'number', 'is also that of an earlier row')
     given.add(externalId)
-    const type = row.text('type')
     const end = isOfTool && meaning?.category === 'done' ? meaning.state : stateOf(task, meaning)
     const state = task.state ?? end
     const whole: Task = {
       ...task,
       kind: 'task',
-      type,
       source: sourceOf(project ?? ''),
       project: project ? projectFrom(project) : undefined,
       externalId,
@@ -57,15 +55,10 @@ export function createSheetReader(sourceOf: (project: string) => string, isOfToo
       state,
       cancelledAt: task.cancelledAt ?? (isOfTool && state === 'cancelled' ? task.completedAt : task.cancelledAt),
       stage: stage && meaning ? { name: stage.name, category: meaning.category } : undefined,
-      tags: type === undefined ? task.tags : [...(task.tags ?? []), ...tagOfType(type)],
     }
     return withParent(row, whole, parents)
   }
 }
-
-/** That something is a task says nothing. */
-const tagOfType = (type: string | null) =>
-  type === null || /^(?:sub-?)?task$|^aufgabe$/i.test(type) ? [] : [{ name: type }]
 
 /** A key, or a name. */
 const projectFrom = (text: string): Project =>

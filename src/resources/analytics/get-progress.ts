@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import { serverError } from '../../db/errors.ts'
 import { query } from '../../db/statements/query.ts'
 import { include } from '../../db/statements/template.ts'
+import { typesOrNone } from '../../api/lists/filters.ts'
 import { jsonResponse } from '../../api/responses/response.ts'
 import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
 import { invalid, notFound } from '../../api/problems/problem.ts'
@@ -42,6 +43,10 @@ const schema = v.object({
     v.optional(v.picklist(steps, `must be one of ${steps.join(', ')}`), 'day'),
     `The length of the intervals in \`series\`. A range can have at most ${maxBuckets} intervals.`,
   ),
+  leaveOutType: described(
+    typesOrNone,
+    'Types of tasks that do not count, in any case; `none` for tasks without a type. Reopened tasks count by the type that they had then.',
+  ),
 })
 
 export const getProgress = readEndpoint({
@@ -61,16 +66,18 @@ export const getProgress = readEndpoint({
       'The forecast simulates the future 1,000 times, with days drawn at random from the days of the range before today,',
       'without those before the first task of the project.',
       'It assumes that future days are like these and that no tasks are added, so choose a typical range of whole weeks.',
-      'For the same data, the forecast is the same all day. See the [guide to analytics](/docs/analytics).',
+      'For the same data, the forecast is the same all day.',
+      '',
+      '`leaveOutType=epic` leaves out the tasks that only group others, in all figures. See the [guide to analytics](/docs/analytics).',
     ),
   },
   query: schema,
   response: dataBody(progress),
   view: noView,
-  async read({ projectId, query: { interval, timezone, ...requested }, today }, db) {
+  async read({ projectId, query: { interval, timezone, leaveOutType, ...requested }, today }, db) {
     const range = resolveRange(requested, today)
     checkBucketCount(range, interval, 'interval')
-    const params = { ...range, interval, timezone, zone: zoneForDatabase(timezone), projectId, today }
+    const params = { ...range, interval, timezone, leaveOutType, zone: zoneForDatabase(timezone), projectId, today }
     const [progress] = await findProgress(db, params).catch((error: unknown) => {
       // Intl knows more names of time zones than PostgreSQL may.
       throw serverError(error)?.code === '22023' ? invalidZone('is not known to the database') : error

@@ -33,6 +33,13 @@ const assigneeCounts = named('AssigneeCounts', 'The number of tasks assigned to 
   total: ordinal,
 })
 
+const typeCounts = named('TypeCounts', 'The number of tasks of a type, or of tasks without one.', {
+  type: described(v.nullable(v.string()), '`null` for tasks without a type.'),
+  ...countsByState,
+  // Types without tasks are not listed.
+  total: ordinal,
+})
+
 export const overview = named('Overview', 'The figures of a project.', {
   tasks: v.object({
     ...countsByState,
@@ -50,6 +57,13 @@ export const overview = named('Overview', 'The figures of a project.', {
     other: described(
       v.object({ assignees: described(count, 'The number of these assignees.'), ...countsByState, overdue }),
       'The sums over all assignees that are not in `items`.',
+    ),
+  }),
+  byType: v.object({
+    items: described(listUpTo(50, typeCounts), 'The types with the most tasks, in descending order.'),
+    other: described(
+      v.object({ types: described(count, 'The number of these types.'), ...countsByState }),
+      'The sums over all types that are not in `items`.',
     ),
   }),
   counts: described(

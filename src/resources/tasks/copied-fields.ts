@@ -6,7 +6,7 @@ import { day, maxInteger, text, whole } from '../../api/responses/response-schem
 
 export interface CopiedField {
   column: string
-  form: 'day' | 'whole' | 'url'
+  form: 'type' | 'day' | 'whole' | 'url'
   /** For the OpenAPI document. */
   text?: string
   /** For whole numbers: the things that they count, the largest number, and an example. */
@@ -17,6 +17,7 @@ export interface CopiedField {
 
 /** The schemas are those of responses; copied-input.ts has those of writes. */
 export const forms = {
+  type: { type: 'text', schema: () => v.pipe(text(1, 100), v.regex(/^[^A-Z,]+$/)) },
   day: { type: 'date', schema: () => day },
   whole: { type: 'integer', schema: ({ max = maxInteger }: CopiedField) => whole(0, max) },
   url: { type: 'text', schema: () => v.pipe(text(1, 2_000), v.regex(/^https?:\/\/\S+$/)) },
@@ -24,6 +25,11 @@ export const forms = {
 
 /** In the order of responses. */
 export const copiedFields = {
+  type: {
+    column: 'type',
+    form: 'type',
+    text: 'What kind of task it is, such as `epic`, `bug` or `story`: a text in lower case, without commas.',
+  },
   startDate: { column: 'start_date', form: 'day' },
   dueDate: { column: 'due_date', form: 'day', text: 'An open task is overdue from the following day, in UTC.' },
   estimateSeconds: { column: 'estimate_seconds', form: 'whole', unit: 'seconds', example: '3600' },

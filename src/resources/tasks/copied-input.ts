@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { maxInteger } from '../../api/responses/response-schemas.ts'
-import { day, text } from '../../api/writes/fields.ts'
+import { day, taskType, text } from '../../api/writes/fields.ts'
 import { copiedFields, describedBy, ofCopied, type CopiedField } from './copied-fields.ts'
 
 function whole({ unit, max = maxInteger }: CopiedField) {
@@ -11,6 +11,7 @@ function whole({ unit, max = maxInteger }: CopiedField) {
 }
 
 const forms = {
+  type: () => taskType,
   day: () => day,
   whole,
   url: () => v.pipe(text(0, 2_000), v.regex(/^https?:\/\/\S+$/, 'must be a URL that starts with http:// or https://')),

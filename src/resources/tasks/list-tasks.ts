@@ -19,6 +19,7 @@ import {
   references,
   search,
   tasksOrNone,
+  types,
 } from '../../api/lists/filters.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { priorities, taskStates } from '../../api/input/values.ts'
@@ -57,6 +58,7 @@ export const tasks = {
     creatorId: described(ids, 'Tasks that any of these users created.'),
     watcherId: described(ids, 'Tasks that any of these users watches.'),
     priority: described(choice(priorities), 'The priority of the task.'),
+    type: types,
     parentId: tasksOrNone,
     tag: names,
     number: described(numbers, 'The numbers of the tasks in their project.'),
@@ -72,7 +74,7 @@ export const tasks = {
   },
   includes: ['tags', 'watchers'],
   indexes: {
-    createdAt: ['state', 'stageId', 'boardId', 'assigneeId', 'creatorId', 'priority', 'parentId'],
+    createdAt: ['state', 'stageId', 'boardId', 'assigneeId', 'creatorId', 'priority', 'type', 'parentId'],
     updatedAt: [],
     dueDate: [],
     priority: [],
@@ -88,8 +90,8 @@ export const listTasks = listEndpoint(tasks, {
   description: lines(
     'Returns the tasks of a project in all states, newest first.',
     '',
-    '- `assigneeId=none` selects tasks without an assignee, and `parentId=none` tasks without a parent. `tag` accepts',
-    '  the names of tags, regardless of case.',
+    '- `assigneeId=none` selects tasks without an assignee, `parentId=none` tasks without a parent, and `type=none` tasks',
+    '  without a type. `type` and `tag` are compared regardless of case.',
     '- `parentId` accepts ids, numbers and references of tasks, and `reference` references such as `WEB-82`.',
     '- `overdue=true` selects open tasks that were due before today (UTC), `overdue=false` all other tasks.',
     '- `q` searches titles and descriptions.',

@@ -109,6 +109,11 @@ const ofPeople = { type: 'text', input: person, dependsOn: 'task' } as const
 type OfForm = Pick<Expectation, 'input' | 'meaning' | 'shown'> & { actual(column: string): string }
 /** Undefined for forms of which nobody expects a value. */
 const ofForms: Record<keyof typeof forms, (field: CopiedField) => OfForm | undefined> = {
+  type: () => ({
+    input: v.pipe(text(100, 'bug'), v.toLowerCase()),
+    actual: (column) => column,
+    meaning: 'The type in any case, or `none`',
+  }),
   day: () => ({ input: day, actual: (column) => `to_char(${column}, 'YYYY-MM-DD')`, meaning: 'A date, or `none`' }),
   whole: ({ unit, max = maxInteger, example = '1' }) => ({
     input: like(`a number of ${unit}, or none`, new RegExp(`^(none|0|[1-9]\\d{0,${`${max}`.length - 1}})$`), example),

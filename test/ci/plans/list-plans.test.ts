@@ -34,11 +34,11 @@ const {
 
     -- The same tasks in four projects, fewer in three of them. Each optional property is missing from some tasks.
     insert into workgate.tasks (
-      project_id, id, number, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
+      project_id, id, number, title, description, state, priority, type, board_id, stage_id, parent_id, assignee_id, creator_id,
       due_date, completed_at, cancelled_at, external_id, created_at, updated_at)
     select
       ${uuid('003', 'p')}, ${uuid('006', 'n')}, n, case when n % 1000 = 1 then 'rare ' else '' end || 'word' || n % 10 || case when p > 1 then ' other' else '' end, 'common some' || n % 200,
-      state, (enum_range(null::workgate.priority))[1 + n % 5], board_id, board_id,
+      state, (enum_range(null::workgate.priority))[1 + n % 5], case when n % 6 > 0 then 'type ' || n % 6 end, board_id, board_id,
       case when n % 3 = 0 then ${uuid('006', 'n % 7 + 1')} end,
       case when n % 4 > 0 then ${uuid('001', 'n % 20 + 1')} end,
       case when n % 5 > 0 then ${uuid('001', 'n % 20 + 1')} end,
@@ -127,6 +127,7 @@ const taskWalks: [claim: string, params: Params, sorts: string[], index: string]
   ['without an assignee',           { assigneeId: ['none'] },                                  bothWays('createdAt'),   'tasks_without_assignee'],
   ['by a creator',                  { creatorId: [user] },                                     bothWays('createdAt'),   'tasks_by_creator'],
   ['with a priority',               { priority: ['urgent'] },                                  bothWays('createdAt'),   'tasks_of_priority'],
+  ['of a type',                     { type: ['type 2'] },                                      bothWays('createdAt'),   'tasks_by_type'],
   ['with a parent',                 { parentId: [id('006', 5)] },                              bothWays('createdAt'),   'tasks_by_parent'],
   ['with a parent, by its number',  { parentId: ['5'] },                                       bothWays('createdAt'),   'tasks_by_parent'],
   ['with a parent, by its reference', { parentId: ['P1-5'] },                                  bothWays('createdAt'),   'tasks_by_parent'],

@@ -40,10 +40,10 @@ export function rowsOf(projectCount: number, rareRows: 'some' | 'none') {
   insert into workgate.stages (project_id, id, board_id, name, category, position)
   select project_id, id, id, 'x', 'backlog', position from workgate.boards;
   insert into workgate.tasks (
-    project_id, id, number, title, state, completed_at, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
+    project_id, id, number, title, state, completed_at, priority, type, board_id, stage_id, parent_id, assignee_id, creator_id,
     due_date, external_id, created_at, updated_at)
   select
-    project_id, ${id('006', 'n')}, n, ${n("'rare'", "'common'")}, ${n("'completed'", "'open'")}, ${n(at('n'), 'null')}, ${n("'urgent'", "'none'")}::workgate.priority,
+    project_id, ${id('006', 'n')}, n, ${n("'rare'", "'common'")}, ${n("'completed'", "'open'")}, ${n(at('n'), 'null')}, ${n("'urgent'", "'none'")}::workgate.priority, ${n("'rare'", "'common'")},
     ${id('004', n('2', '1'))}, ${id('004', n('2', '1'))}, case when n > 2 then ${id('006', n('2', '1'))} end,
     ${id('001', n('2', '1'))}, ${id('001', n('2', '1'))}, date '2026-01-01' + n, 'acme/website#' || n, ${at('n')}, ${at(`n * 7919 % ${rows}`)}
   from places p;
@@ -84,6 +84,7 @@ export type Values = Readonly<Record<string, readonly Value[]>>
 export const ofTasks: Values = {
   state: [['open'], ['completed'], ['cancelled'], ['open', 'completed']], stageId: idsOf('004'), boardId: idsOf('004'),
   assigneeId: [...idsOf('001'), ['none'], ['none', idOf('001', 2)]], creatorId: idsOf('001'), watcherId: idsOf('001'),
+  type: [['common'], ['rare'], ['absent'], ['common', 'rare'], ['none'], ['common', 'none']],
   priority: [['none'], ['urgent'], ['low'], ['low', 'urgent']], parentId: [...tasksOf, ['none'], ['none', idOf('006', 2)], ['none', '2']],
   tag: [['absent']], number: [['1'], ['1', '2'], ['99999']],
   reference: [['P1-1'], ['P1-1', 'P1-2'], ['P1-99999'], ['P2-1']], externalId: [['acme/website#1'], ['acme/website#1', 'acme/website#2'], ['none']], dueAfter: from, dueBefore: to, overdue: flags,
