@@ -3,6 +3,7 @@ create temporary table incoming_comments on commit drop as
 select
   p.id as project_id, i.id, i.line, c.id is not null as known, t.id as task_id,
   i.data ->> 'body' as body,
+  case when i.data ? 'bodyFormat' then i.data ->> 'bodyFormat' else c.body_format end as body_format,
   case when i.data ? 'authorId' then author.id else c.author_id end as author_id,
   coalesce((i.data ->> 'createdAt')::workgate.moment, c.created_at, (select workgate.present())) as created_at,
   coalesce(
@@ -24,8 +25,8 @@ with removed as (
 insert into results select 'note', 'comments on tasks that are not in the project were left out', count(*) from removed;
 
 with created as (
-  insert into workgate.comments (project_id, id, task_id, author_id, body, created_at, updated_at)
-  select project_id, id, task_id, author_id, body, created_at, updated_at
+  insert into workgate.comments (project_id, id, task_id, author_id, body, body_format, created_at, updated_at)
+  select project_id, id, task_id, author_id, body, body_format, created_at, updated_at
   from incoming_comments
   where not known
   order by created_at, id
@@ -35,12 +36,13 @@ insert into results select 'comments', 'created', count(*) from created;
 
 with updated as (
   update workgate.comments c
-  set task_id = i.task_id, author_id = i.author_id, body = i.body, created_at = i.created_at
+  set task_id = i.task_id, author_id = i.author_id, body = i.body, body_format = i.body_format, created_at = i.created_at
   from incoming_comments i
   where i.known
     and c.project_id = i.project_id
     and c.id = i.id
-    and (c.task_id, c.author_id, c.body, c.created_at) is distinct from (i.task_id, i.author_id, i.body, i.created_at)
+    and (c.task_id, c.author_id, c.body, c.body_format, c.created_at)
+    is distinct from (i.task_id, i.author_id, i.body, i.body_format, i.created_at)
   returning c.project_id, c.id
 )
 update incoming_comments i

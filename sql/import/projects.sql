@@ -27,7 +27,7 @@ begin
         from generate_series(1, 1 + (select count(*)::integer from workgate.projects)) n
         cross join lateral (select case when n = 1 then '' else n::text end as suffix) s
         cross join lateral (
-          select left(coalesce(missing.data ->> 'key', missing.data ->> 'keyBase'), 10 - length(s.suffix)) || s.suffix as key
+          select left(coalesce(missing.data ->> 'key', missing.data ->> 'keyBase'), 12 - length(s.suffix)) || s.suffix as key
         ) k
         where not exists (select from workgate.projects p where p.key = k.key)
         order by n

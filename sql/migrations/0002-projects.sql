@@ -75,7 +75,7 @@ create table workgate.projects (
   version      bigint not null default 1,
   constraint projects_pkey primary key (id),
   constraint projects_key_taken unique (key),
-  constraint projects_key_form check (key ~ '^[A-Z][A-Z0-9]{1,9}$'),
+  constraint projects_key_form check (key ~ '^[A-Z][A-Z0-9]{1,11}$'),
   constraint projects_name_form check (char_length(name) between 1 and 200 and name ~ '\S'),
   constraint projects_description_length check (char_length(description) <= 20000),
   constraint projects_status check (status in ('active', 'archived')),
@@ -163,6 +163,7 @@ create table workgate.tasks (
   number            bigint,
   title             text not null,
   description       text,
+  description_format  text,
   state             text not null default 'open',
   priority          workgate.priority not null default 'none',
   board_id          uuid,
@@ -187,6 +188,7 @@ create table workgate.tasks (
   constraint tasks_version_is_exact check (version between 1 and 9007199254740991),
   constraint tasks_title_form check (char_length(title) between 1 and 500 and title ~ '\S'),
   constraint tasks_description_length check (char_length(description) <= 100000),
+  constraint tasks_description_format check (description_format in ('text', 'markdown', 'html', 'jira')),
   constraint tasks_state check (state in ('open', 'completed', 'cancelled')),
   constraint tasks_completed_at_of_completed check ((state = 'completed') = (completed_at is not null)),
   constraint tasks_cancelled_at_of_cancelled check ((state = 'cancelled') = (cancelled_at is not null)),
@@ -219,6 +221,8 @@ comment on column workgate.tasks.board_id is 'The board of the stage. If omitted
 comment on column workgate.tasks.parent_id is 'Another task of the project. Parents form no cycle.';
 comment on column workgate.tasks.assignee_id is
   'Must be a member of the project. Before you remove a member, reassign or unassign their tasks.';
+comment on column workgate.tasks.description_format is
+  'How the description is marked up: text, markdown, html or jira (the wiki markup of Jira). Null if it is not known.';
 comment on column workgate.tasks.type is
   'What kind of task it is, in lower case: epic, bug, story or any other text without a comma, except none.';
 comment on column workgate.tasks.external_id is
@@ -277,15 +281,18 @@ create table workgate.comments (
   task_id     uuid not null,
   author_id   uuid,
   body        text not null,
+  body_format  text,
   created_at  workgate.moment not null default workgate.present(),
   updated_at  workgate.moment not null default workgate.present(),
   xid         xid8 not null default pg_current_xact_id(),
   constraint comments_pkey primary key (project_id, id),
   constraint comments_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
   constraint comments_author foreign key (author_id) references workgate.users,
-  constraint comments_body_length check (char_length(body) between 1 and 100000)
+  constraint comments_body_length check (char_length(body) between 1 and 100000),
+  constraint comments_body_format check (body_format in ('text', 'markdown', 'html', 'jira'))
 );
 comment on table workgate.comments is 'Comments on tasks.';
+comment on column workgate.comments.body_format is 'As description_format of tasks.';
 comment on column workgate.comments.updated_at is
   'Set whenever the comment or its files change. Files inserted in the same transaction as the comment do not change it.';
 comment on column workgate.comments.xid is 'The transaction that inserted the row. Omit it.';

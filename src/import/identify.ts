@@ -86,7 +86,7 @@ function identifyTask(task: Task, mentions: Mentions, note: CountNote): StagedRo
 }
 
 function identifyComment(comment: Comment, mentions: Mentions, note: CountNote): StagedRow | undefined {
-  const { source, externalId, task, author, body, createdAt, updatedAt, files } = comment
+  const { source, externalId, task, author, body, bodyFormat, createdAt, updatedAt, files } = comment
   if (body.trim() === '') {
     note('comments without text were left out')
     return undefined
@@ -95,6 +95,7 @@ function identifyComment(comment: Comment, mentions: Mentions, note: CountNote):
     taskId: derivedId(source, 'task', task),
     authorId: author && mentions.person(source, author),
     body,
+    bodyFormat,
     createdAt,
     updatedAt,
     files: files?.map(({ externalId, ...file }) => ({ id: derivedId(source, 'file', externalId), ...file })),

@@ -2,7 +2,7 @@
 // uses; identify.ts replaces these by ids of this service. A property that is undefined is not in the file, so its value
 // here is kept; null means that it is empty there.
 
-import type { priorities, stageCategories, taskStates } from '../api/input/values.ts'
+import type { priorities, stageCategories, taskStates, textFormats } from '../api/input/values.ts'
 import type { CopiedValues } from '../resources/tasks/copied-input.ts'
 import type { Kind } from './staged.ts'
 
@@ -64,6 +64,12 @@ export interface Task extends Origin, CopiedValues {
   watchers?: readonly Person[] | undefined
 }
 
+/** The description in a file of a tool, where all have one format. */
+export const descriptionIn = (descriptionFormat: TextFormat, description: string | null | undefined) => ({
+  description,
+  descriptionFormat: description == null ? description : descriptionFormat,
+})
+
 export interface Tag {
   name: string
   /** As in the API: # and six digits of lower case. */
@@ -88,6 +94,8 @@ export interface Stage extends Origin, StageRef {
   position: number
 }
 
+type TextFormat = (typeof textFormats)[number]
+
 export interface Comment extends Origin {
   kind: 'comment'
   externalId: string
@@ -95,6 +103,7 @@ export interface Comment extends Origin {
   task: string
   author?: Person | null | undefined
   body: string
+  bodyFormat?: TextFormat
   createdAt?: string | undefined
   updatedAt?: string | undefined
   files?: readonly File[] | undefined

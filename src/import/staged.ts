@@ -11,8 +11,9 @@ import {
   projectStatuses,
   stageCategories,
   taskStates,
+  textFormats,
 } from '../api/input/values.ts'
-import { projectKeyPattern } from '../api/input/object-names.ts'
+import { projectKeyPattern, projectKeyRule } from '../api/input/object-names.ts'
 import { choiceOf, day, dueNotBeforeStart, text, textWithoutComma } from '../api/writes/fields.ts'
 import { importedFields } from '../resources/tasks/copied-input.ts'
 import { invalidValue } from './read-record.ts'
@@ -72,7 +73,7 @@ const schemas = {
   project: v.pipe(
     v.object({
       name: text(1, 200),
-      key: v.optional(v.pipe(v.string(), v.regex(projectKeyPattern, 'must be 2 to 10 of the characters A-Z and 0-9'))),
+      key: v.optional(v.pipe(v.string(), v.regex(projectKeyPattern, projectKeyRule))),
       /** The key is the choice of the user, and not that of the file. */
       byKey: v.optional(v.literal(true)),
       /** A project without a key gets one that begins with this. */
@@ -137,6 +138,7 @@ const schemas = {
     taskId: id,
     authorId: optional(id),
     body: text(1, 100_000),
+    bodyFormat: optional(choiceOf(textFormats)),
     ...times,
     files: v.optional(
       v.array(

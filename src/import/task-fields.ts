@@ -38,6 +38,7 @@ function namesIn(row: Row, column: string): string[] | undefined {
 const people = (row: Row, column: string) => namesIn(row, column)?.map(personFrom)
 
 const readers = {
+  textFormat: (row: Row, column: string) => row.text(column) as Task['descriptionFormat'],
   type: (row: Row, column: string) => row.text(column),
   day: (row: Row, column: string) => row.day(column),
   whole: (row: Row, column: string, factor: number) => row.integer(column, factor),

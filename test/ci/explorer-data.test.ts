@@ -132,12 +132,20 @@ const markdown = `### Found it
 
 ![a picture](https://example.com/picture.png)`
 
-/** A task with text in the wiki markup of Jira, and a comment in Markdown. */
+const html = `<style>p { color: red }</style><h1>Steps</h1>
+<p onclick="window.attacked = 1">Open <b>it</b><script>window.attacked = 1</script>
+<img src="x" onerror="window.attacked = 1" alt="A picture"><a href="javascript:window.attacked=1">this</a>
+<a href="https://example.com/x">that</a></p><iframe src="x"></iframe><table><tr><td>1</td></tr></table>`
+
+/** A task with text in the wiki markup of Jira, and comments in Markdown and HTML. */
 async function fillFormatted(sql: Sql) {
   const [row] = await sql`insert into workgate.projects (key, name) values ('TEXT', 'Text') returning id`
   const [project, id] = [row!['id'], crypto.randomUUID()]
   await sql`insert into workgate.tasks ${sql({ project_id: project, id, title: 'Formatted', description: wiki })}`
-  await sql`insert into workgate.comments ${sql({ project_id: project, task_id: id, body: markdown })}`
+  await sql`insert into workgate.comments ${sql([
+    { project_id: project, task_id: id, body: markdown, body_format: null, created_at: '2026-01-01' },
+    { project_id: project, task_id: id, body: html, body_format: 'html', created_at: '2026-01-02' },
+  ])}`
 }
 
 /** Elements and scripts that the page never makes by itself. */
@@ -196,7 +204,13 @@ for (const [colorScheme, width] of [
       await elements('.description'),
       'h3 ol li strong a ul li li code div table thead tr th th tbody tr td td tr td td pre code blockquote p del p',
     )
-    assert.equal(await elements('.comments'), 'h3 ul li code em li strong blockquote p p a')
+    assert.equal(
+      await elements('.comments'),
+      'h3 ul li code em li strong blockquote p p a h3 p strong a table tbody tr td',
+    )
+    const shownHtml = await page.locator('.comments .text.html').innerText()
+    assert.equal(shownHtml.replace(/\s+/g, ' ').trim(), 'Steps Open it A picturethis that 1')
+    assert.deepEqual(await created(page), [undefined, 0])
     assert.equal(await widthOf(page), width)
     assert.deepEqual(await violationsOf(page), [])
   })

@@ -27,6 +27,7 @@ const fieldsOfOne = {
   parentId: null,
   assigneeId: id('user', 1),
   creatorId: id('user', 2),
+  descriptionFormat: null,
   type: null,
   startDate: '2020-03-02',
   dueDate: '2020-04-10',
@@ -61,7 +62,7 @@ describe('one task', () => {
     const absent = Object.entries(data).filter(([, value]) => value === null)
     assert.equal(
       absent.map(([name]) => name).join(' '),
-      'description boardId stageId parentId assigneeId creatorId type startDate dueDate estimateSeconds externalUrl cancelledAt externalId',
+      'description boardId stageId parentId assigneeId creatorId descriptionFormat type startDate dueDate estimateSeconds externalUrl cancelledAt externalId',
     )
     assert.equal(data.completedAt, '2026-03-07T08:00:00.000Z')
   })

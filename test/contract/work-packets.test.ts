@@ -95,6 +95,7 @@ describe('a packet', () => {
         parentId: parent,
         assigneeId: id('user', 2),
         creatorId: id('user', 1),
+        descriptionFormat: null,
         type: null,
         startDate: '2026-02-01',
         dueDate: '2026-03-02',

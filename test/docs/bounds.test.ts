@@ -15,7 +15,7 @@ type Schema = Record<string, any>
 const probes = [
   '', ' ', 'x', 'none', 'true', 'TRUE', '0', '1', '-1', '1.5', '2.0001', '30', '31', '100', '201', '1000000000000000', '2147483648', 'null', ',', 'a,', 'open,completed', 'open,open',
   'name', '-name', 'tags', 'files,files', 'a'.repeat(101), 'a'.repeat(201), 'a'.repeat(1_001), 'x\u0301', stranger, `${stranger},none`, `${stranger} `, '2026-11-21', '2026-02-30', '2026-11-21T09:30:00Z',
-  '2026-11-21T09:30:00', '2026-11-21T24:00:00Z', 'UTC', `sha256:${'0'.repeat(64)}`, `sha256:${'0'.repeat(63)}`, '\u200b', 'AB', 'A', 'ABCDEFGHIJ', 'ABCDEFGHIJK', '1AB', 'ab',
+  '2026-11-21T09:30:00', '2026-11-21T24:00:00Z', 'UTC', `sha256:${'0'.repeat(64)}`, `sha256:${'0'.repeat(63)}`, '\u200b', 'AB', 'A', 'ABCDEFGHIJKL', 'ABCDEFGHIJKLM', '1AB', 'ab',
 ]
 
 const isNoDay = (text: string) => text === '2026-02-30'

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { FormattedText } from '../../src/explorer/parts/formatted-text.ts'
+import type { Task } from '../../src/explorer/api/types.ts'
 import { isWikiMarkup } from '../../src/explorer/text/wiki-markup.ts'
 
 interface Element {
@@ -32,7 +33,8 @@ function print(node: unknown): string {
   return type === 'br' || type === 'hr' ? `<${type}>` : `<${type}${start}>${print(children)}</${type}>`
 }
 
-const shown = (text: string) => /^<div>([^]*)<\/div>$/.exec(print(FormattedText({ text })))![1]
+const shown = (text: string, format: Task['descriptionFormat'] = null) =>
+  /^<div>([^]*)<\/div>$/.exec(print(FormattedText({ text, format })))![1]
 
 type Cases = [claim: string, text: string, html: string][]
 
@@ -126,6 +128,13 @@ describe('hostile text has only allowed elements:', () => {
       assert.deepEqual(elements.filter((name) => !/^(p|a|code|pre|br|strong|em)$/.test(name)), []) // prettier-ignore
     })
   }
+})
+
+test('a format that is known decides', () => {
+  const [wiki, markdown] = ['h1. a', '# a']
+  assert.deepEqual([shown(wiki, 'jira'), shown(markdown, 'markdown')], ['<h3>a</h3>', '<h3>a</h3>'])
+  assert.deepEqual([shown(wiki, 'markdown'), shown(markdown, 'jira')], ['<p>h1. a</p>', '<ol><li>a</li></ol>'])
+  assert.deepEqual([shown(wiki, 'text'), shown('**a**', 'text')], [wiki, '**a**'])
 })
 
 const repeat = (unit: string, end = '') => unit.repeat(Math.ceil(65_000 / unit.length)).slice(0, 65_000) + end

@@ -24,7 +24,7 @@ const blanks = ['', ' ', '\n\t ', '\u00a0', '\u2003', '\u3000', '\u200b', '\ufef
 const badDays = ['', '2026-02-30', '2025-02-29', '0000-01-01', '10000-01-01', '2026-1-1', '26-01-01', 20260101, '2026-01-01T00:00:00Z', 'infinity', 'today', '٢٠٢٦-٠١-٠١', '2026-01-01\n', true, [], {}] // prettier-ignore
 const badSeconds = [-1, 1.5, '1', '', 1e300, 2_147_483_648, -2_147_483_649, true, [], {}, [1]]
 const badPriorities = ['', 'HIGH', 'highest', 'none ', 1, true, [], {}, ['high']]
-const badKeys = ['', 'A', 'ab', 'ABCDEFGHIJK', 'A-B', 'A B', '1AB', 'ÄB', 'AB\n', 'ＡＢ', 1, true, [], {}]
+const badKeys = ['', 'A', 'ab', 'ABCDEFGHIJKLM', 'A-B', 'A B', '1AB', 'ÄB', 'AB\n', 'ＡＢ', 1, true, [], {}]
 const badTags = ['x', 1, true, {}, [1], [''], [' '], ['a,b'], ['x'.repeat(101)], [null], [['a']], ['\ud800'], ['a\0'], Array.from({ length: 21 }, (_, n) => `t${n}`)] // prettier-ignore
 const badStages = [[], 'x', 1, {}, [null], ['x'], [{}], [{ name: 'x' }], [{ category: 'done' }], [{ name: 'x', category: 'y' }], [{ name: ' ', category: 'done' }], [{ name: 'x', category: 'done', position: 1 }], [{ name: 'x'.repeat(201), category: 'done' }], Array.from({ length: 21 }, () => ({ name: 'x', category: 'done' }))] // prettier-ignore
 const unknownFields = ['Title', 'ID', 'id', 'state', 'number', 'projectId', 'project_id', 'createdAt', 'version', 'toString', '', ' ', 'x'.repeat(1000), '\ud800', '🚀', 'title\0'] // prettier-ignore

@@ -16,6 +16,7 @@ test('A task of Asana is read with all its fields', () => {
     externalUrl: 'https://app.asana.com/0/0/1200000000000001',
     title: 'Menu hides the search, "again"',
     description: 'On small screens:\n- open the menu',
+    descriptionFormat: 'text',
     state: 'open',
     priority: 'high',
     stage: { board: 'Website', name: 'In progress', category: 'active' },

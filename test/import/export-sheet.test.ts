@@ -102,7 +102,7 @@ const refused: [claim: string, args: string[], message: RegExp][] = [
   ['several projects',   ['tasks.CSV'],                                /^a CSV file has the tasks of one project: add --project KEY/],
   ['an unknown format',  ['--format', 'xlsx'],                         /^--format must be one of jsonl, csv, not "xlsx"$/],
   ['an unknown project', ['--project', 'none', '--format', 'csv'],     /^no project has the key NONE: "workgate projects" lists them$/],
-  ['an invalid project', ['--project', 'no key', '--format', 'csv'],   /^--project must be 2 to 10 of the characters A-Z and 0-9/],
+  ['an invalid project', ['--project', 'no key', '--format', 'csv'],   /^--project must be 2 to 12 of the characters A-Z and 0-9/],
 ]
 
 describe('refused', () => {

@@ -19,6 +19,7 @@ test('Issues of GitLab are read with all their fields', () => {
       number: 12,
       title: 'Menu hides the search, "again"',
       description: 'On small screens:\n\n- open the menu\n- größer',
+      descriptionFormat: 'markdown',
       state: 'open',
       stage: { board: 'acme/web/site', name: 'in review', category: 'active' },
       assignees: [
@@ -43,6 +44,7 @@ test('Issues of GitLab are read with all their fields', () => {
       number: 11,
       title: 'Write the imprint',
       description: null,
+      descriptionFormat: null,
       state: 'completed',
       stage: { board: 'acme/web/site', name: 'Closed', category: 'done' },
       assignees: [{ login: 'ada', name: 'Park, Ada' }],

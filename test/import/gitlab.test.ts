@@ -21,6 +21,7 @@ test('an open issue', () => {
     number: 12,
     title: 'Prüfung der Formulare fehlt',
     description: 'Steps:\n\n1. open the form\n2. send it empty',
+    descriptionFormat: 'markdown',
     state: 'open',
     stage: { board: 'acme/website', name: 'doing', category: 'active' },
     assignees: [ben, ada],
@@ -60,6 +61,7 @@ test('notes are comments on the issue', () => {
     task: tasks[0]!.externalId,
     author: ben,
     body: 'I can reproduce it.\r\n\r\nOnly in **Firefox**.',
+    bodyFormat: 'markdown',
     createdAt: '2026-03-03T10:00:00.000Z',
     updatedAt: '2026-03-03T10:05:00.000Z',
   })

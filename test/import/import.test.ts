@@ -55,6 +55,7 @@ describe('GitHub issues', () => {
       parentId: null,
       assigneeId: userOf('grace'),
       creatorId: userOf('ada'),
+      descriptionFormat: 'markdown',
       type: 'bug',
       startDate: null,
       dueDate: '2026-12-01',

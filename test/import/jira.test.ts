@@ -21,6 +21,7 @@ test('An issue of Jira Cloud is read with all its fields', () => {
     number: 12,
     title: 'Menu hides the search, "again"',
     description: 'On small screens:\n\n* open the menu\n* the search is gone',
+    descriptionFormat: 'jira',
     state: 'open',
     priority: 'urgent',
     stage: { board: 'Website', boardId: 'project', name: 'In Review', category: 'active' },
@@ -49,6 +50,7 @@ test('Comments, attachments and work logs are read from their cells', () => {
     task: 'WEB-12',
     author: { login: '712020:bbbb-2' },
     body: 'First line; with a semicolon\nSecond line',
+    bodyFormat: 'jira',
     createdAt: '2026-03-04T14:01:00',
   })
   assert.deepEqual(

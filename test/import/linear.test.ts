@@ -16,6 +16,7 @@ test('An issue of Linear is read with all its fields', () => {
     number: 12,
     title: '=SUM breaks in "Totals"',
     description: '- first line\n- größer',
+    descriptionFormat: 'markdown',
     state: 'open',
     priority: 'urgent',
     stage: { board: 'Engineering', name: 'In Review', category: 'active' },

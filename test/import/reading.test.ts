@@ -81,7 +81,7 @@ const refused: [claim: string, file: string | Uint8Array, args: string[], error:
   ['a column that is not there',       'title\none',                             ['--column', 'Points=estimateSeconds'], /^file is without a column "Points", which --column or --value names$/],
   ['an unknown field',                 'title\none',                             ['--column', 'title=points'], /^--column: the field must be one of externalId/],
   ['--full that skips rows',           'title\none',                             ['--full', '--skip-invalid'], /^--full cannot be combined with --skip-invalid: the tasks of skipped rows would be deleted$/],
-  ['a malformed key',                  'title\none',                             ['--project', 'w-b'], /^--project must be 2 to 10/],
+  ['a malformed key',                  'title\none',                             ['--project', 'w-b'], /^--project must be 2 to 12/],
   ['an unknown format',                'title\none',                             ['--format', 'excel'], /^--format must be one of .*github/],
   ['an unknown time zone',             'title\none',                             ['--timezone', 'Mars'], /^--timezone: "Mars" is not a time zone that PostgreSQL knows$/],
 ]

@@ -20,6 +20,7 @@ test('a task', () => {
     externalId: 'Send the offer signed',
     title: 'Send the offer, signed',
     description: 'First line\nSecond line',
+    descriptionFormat: 'markdown',
     priority: 'urgent',
     parent: null,
     assignees: [ben],
@@ -88,6 +89,7 @@ test('notes are comments', () => {
     task,
     author: ben,
     body: 'Two copies, please',
+    bodyFormat: 'markdown',
     createdAt: '2026-09-30T07:02:05.000000Z',
     files: [],
   })
@@ -98,6 +100,7 @@ test('notes are comments', () => {
     task,
     author: ada,
     body: 'Draft',
+    bodyFormat: 'markdown',
     createdAt: '2026-09-30T08:00:00.000000Z',
     files: [
       {
@@ -116,6 +119,7 @@ test('notes are comments', () => {
     task: 'Water the plants',
     author: null,
     body: 'No date',
+    bodyFormat: 'markdown',
     files: [],
   })
 })

@@ -52,6 +52,7 @@ test('a card', () => {
         '**Drafts**\n\n- [x] First\n- [ ] Second',
         '**Launch**\n\n- [ ] Upload it',
       ].join('\n\n'),
+      descriptionFormat: 'markdown',
       state: 'open',
       stage: {
         board: 'Website',
@@ -116,6 +117,7 @@ test('an upload is a file of a comment, and a link is its text', () => {
     task: '65e1a1000000000000000001',
     author: ada,
     body: 'logo.svg',
+    bodyFormat: 'markdown',
     createdAt: '2026-03-03T12:00:00.000Z',
     files: [
       {
@@ -142,6 +144,7 @@ test('a comment of someone who has left the board', () => {
     task: '65e1a1000000000000000001',
     author: { login: 'cleo', name: 'Cleo Ra' },
     body: 'Looks good,\n@benoez',
+    bodyFormat: 'markdown',
     createdAt: '2026-03-05T10:00:00.000Z',
     updatedAt: '2026-03-05T10:01:00.000Z',
   })

@@ -253,7 +253,7 @@ export function listsOf(tables: Tables, project: string): List[] {
       items: of('tasks').map((row) => ({
         ...show(
           row,
-          'id project_id number title description state priority board_id stage_id parent_id assignee_id creator_id type start_date due_date estimate_seconds completed_at cancelled_at external_id external_url created_at updated_at version',
+          'id project_id number title description state priority board_id stage_id parent_id assignee_id creator_id description_format type start_date due_date estimate_seconds completed_at cancelled_at external_id external_url created_at updated_at version',
         ),
         reference: referenceOf(row),
         tags: sorted(
@@ -315,7 +315,7 @@ export function listsOf(tables: Tables, project: string): List[] {
     list('comments', {
       single: true,
       items: of('comments').map((row) => ({
-        ...show(row, 'id project_id task_id author_id body created_at updated_at'),
+        ...show(row, 'id project_id task_id author_id body body_format created_at updated_at'),
         files: sorted(
           (filesOf.get(row['id']) ?? []).map((file) =>
             show(file, 'id name mime_type size_bytes sha256 url created_at'),

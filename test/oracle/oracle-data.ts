@@ -187,6 +187,7 @@ async function insertProject(
         title: text(3),
         description: description(),
         state,
+        description_format: maybe(0.3, () => pick(['text', 'markdown'])),
         type: maybe(0.6, () => pick(['bug', 'story', 'user story'])),
         priority: pick(['none', 'low', 'medium', 'high', 'urgent']),
         board_id: stage?.['board_id'] ?? maybe(0.3, () => pick(boardIds)),

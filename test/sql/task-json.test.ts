@@ -14,7 +14,7 @@ const fields = `
   t.id, t.project_id as "projectId", t.number,
   (select key from workgate.projects where id = t.project_id) || '-' || t.number as reference,
   t.title, t.description, t.state, t.priority, t.board_id as "boardId", t.stage_id as "stageId", t.parent_id as "parentId",
-  t.assignee_id as "assigneeId", t.creator_id as "creatorId", t.type, t.start_date as "startDate", t.due_date as "dueDate",
+  t.assignee_id as "assigneeId", t.creator_id as "creatorId", t.description_format as "descriptionFormat", t.type, t.start_date as "startDate", t.due_date as "dueDate",
   t.estimate_seconds as "estimateSeconds", t.external_url as "externalUrl", workgate.iso(t.completed_at) as "completedAt",
   workgate.iso(t.cancelled_at) as "cancelledAt", t.external_id as "externalId",
   workgate.iso(t.created_at) as "createdAt", workgate.iso(t.updated_at) as "updatedAt", t.version`
@@ -43,6 +43,7 @@ test('the JSON of a task is what row_to_json writes, with every field set or not
     parent_id: maybe(0.5, () => '00000000-0000-7000-8006-000000000001'),
     assignee_id: maybe(0.5, () => '00000000-0000-7000-8001-000000000001'),
     creator_id: maybe(0.5, () => '00000000-0000-7000-8001-000000000002'),
+    description_format: maybe(0.5, () => pick(['text', 'markdown', 'html', 'jira'])),
     type: maybe(0.5, () => text().replaceAll(/[A-Z,]/g, '')),
     start_date: maybe(0.5, () => '0001-01-01'),
     due_date: maybe(0.5, day),

@@ -3,11 +3,12 @@
 import { isUuid } from './values.ts'
 import { notFound } from '../problems/problem.ts'
 
-const key = '[A-Z][A-Z0-9]{1,9}'
+const key = '[A-Z][A-Z0-9]{1,11}'
 const number = '[1-9]\\d{0,15}'
 const uuid = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 
 export const projectKeyPattern = new RegExp(`^${key}$`)
+export const projectKeyRule = 'must be 2 to 12 of the characters A-Z and 0-9, the first a letter'
 /** The id or the key of a project. */
 export const projectNamePattern = new RegExp(`^(?:${uuid}|${key})$`)
 /** The number of a task after the key of its project: WEB-82. */

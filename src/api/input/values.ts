@@ -75,4 +75,5 @@ export const memberRoles = ['owner', 'admin', 'member', 'viewer'] as const
 export const stageCategories = ['backlog', 'active', 'done'] as const
 export const taskStates = ['open', 'completed', 'cancelled'] as const
 /** In ascending order, as in the database. */
+export const textFormats = ['text', 'markdown', 'html', 'jira'] as const
 export const priorities = ['none', 'low', 'medium', 'high', 'urgent'] as const

@@ -1,6 +1,6 @@
 // The usages of workgate projects, and how its arguments are read.
 
-import { projectKeyPattern } from '../../api/input/object-names.ts'
+import { projectKeyPattern, projectKeyRule } from '../../api/input/object-names.ts'
 import { UsageError } from '../command-context.ts'
 import { parseOptions, type OptionTypes } from '../parse-options.ts'
 
@@ -36,8 +36,7 @@ export function parseKeyAndOptions<const T extends OptionTypes>(
 /** Keys are upper case, in whatever case they are typed. */
 export function readKey(name: string, text: string): string {
   const key = text.toUpperCase()
-  if (!projectKeyPattern.test(key))
-    throw new UsageError(`${name} must be 2 to 10 of the characters A-Z and 0-9, the first a letter, not "${text}"`)
+  if (!projectKeyPattern.test(key)) throw new UsageError(`${name} ${projectKeyRule}, not "${text}"`)
   return key
 }
 

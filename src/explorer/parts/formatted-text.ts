@@ -1,10 +1,12 @@
-// Text that somebody has written, in Markdown or in the wiki markup of Jira. It becomes elements, never HTML: tags are
+// Text that somebody has written, in Markdown, HTML or the wiki markup of Jira. It becomes elements, never HTML: tags are
 // shown as text, images are links, and only addresses of the web are links.
 
 import { h, type ComponentChild } from 'preact'
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked'
+import type { Task } from '../api/types.ts'
 import { isWikiMarkup, toMarkdown } from '../text/wiki-markup.ts'
 import { ExternalLink, isWebAddress } from './external-link.ts'
+import { nodesOfHtml } from './html-text.ts'
 
 // The time that the lexer needs can grow with the square of the length. The longest issue on GitHub has 65,536
 // characters. Longer texts and paragraphs are shown as they are.
@@ -12,16 +14,25 @@ const maxLength = 65_536
 const maxParagraphLength = 10_000
 const maxDepth = 20
 
-export function FormattedText({ text }: { text: string }) {
+interface FormattedTextProps {
+  text: string
+  /** If it is not known, Markdown and the wiki markup of Jira are told apart by their marks. */
+  format: Task['descriptionFormat']
+}
+
+export function FormattedText({ text, format }: FormattedTextProps) {
+  const isPlain = format === 'text' || text.length > maxLength
   return h(
     'div',
-    { class: 'text', dir: 'auto' },
-    text.length > maxLength ? text : nodesOf(tokensOf(text.replace(/\r\n?/g, '\n'))),
+    { class: format === 'html' ? 'text html' : 'text', dir: 'auto' },
+    isPlain ? text : format === 'html' ? nodesOfHtml(text) : nodesOf(tokensOf(text.replace(/\r\n?/g, '\n'), format)),
   )
 }
 
-const tokensOf = (text: string) =>
-  new LimitedLexer({ gfm: true, breaks: true }).lex(isWikiMarkup(text) ? toMarkdown(text) : text)
+const tokensOf = (text: string, format: Task['descriptionFormat']) =>
+  new LimitedLexer({ gfm: true, breaks: true }).lex(
+    format === 'jira' || (format === null && isWikiMarkup(text)) ? toMarkdown(text) : text,
+  )
 
 class LimitedLexer extends Lexer {
   #depth = 0

@@ -31,7 +31,7 @@ export function Head({ project, names, overview, progress }: HeadProps) {
       </p>
       {description && (
         <div class="about quiet">
-          <FormattedText text={description} />
+          <FormattedText text={description} format={null} />
         </div>
       )}
       {overview && <Outlook project={project} overview={overview} progress={progress} />}

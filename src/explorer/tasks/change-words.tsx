@@ -31,6 +31,7 @@ const words: Record<string, Say> = {
   },
   title: ({ from }) => [<>changed the title from “{stored(String(from))}”</>],
   description: textOr('removed the description', () => 'changed the description'),
+  descriptionFormat: () => ['changed the format of the description'],
   priority: ({ to }) => [to === 'none' ? 'removed the priority' : `set the priority to ${String(to)}`],
   stageId: textOr('took it off the board', (id, names) => <>moved it to {stored(names.stage(id))}</>),
   boardId: textOr('took it off the board', (id, names) => <>put it on {stored(names.board(id))}</>),
@@ -58,7 +59,12 @@ const words: Record<string, Say> = {
 }
 
 /** Fields that change because another one does, which is told instead. */
-const consequences: Record<string, string> = { completedAt: 'state', cancelledAt: 'state', boardId: 'stageId' }
+const consequences: Record<string, string> = {
+  completedAt: 'state',
+  cancelledAt: 'state',
+  boardId: 'stageId',
+  descriptionFormat: 'description',
+}
 
 export function wordsFor(changes: Changes, names: Names): ComponentChildren[] {
   const given = Object.entries(changes).filter(([field]) => {

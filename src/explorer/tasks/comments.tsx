@@ -36,7 +36,7 @@ export function Comments({ project, task, names }: CommentsProps) {
 }
 
 function CommentItem({ comment, names }: { comment: Comment; names: Names }) {
-  const { authorId, body, createdAt, files = [] } = comment
+  const { authorId, body, bodyFormat, createdAt, files = [] } = comment
   return (
     <li>
       <p class="by">
@@ -45,7 +45,7 @@ function CommentItem({ comment, names }: { comment: Comment; names: Names }) {
           {formatWhen(createdAt)}
         </time>
       </p>
-      <FormattedText text={body} />
+      <FormattedText text={body} format={bodyFormat} />
       {files.length > 0 && (
         <ul class="files small">
           {files.map(({ id, name, url, sizeBytes }) => (

@@ -36,7 +36,7 @@ export function TaskView({ project, task }: { project: string; task: string }) {
       <div class="task-columns">
         {packet.task.description && (
           <Panel title="Description" read={known} class="description">
-            {({ data }) => <FormattedText text={data.task.description ?? ''} />}
+            {({ data: { task } }) => <FormattedText text={task.description ?? ''} format={task.descriptionFormat} />}
           </Panel>
         )}
         <div class="side">

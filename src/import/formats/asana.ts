@@ -3,7 +3,7 @@
 import type { CsvFormat, FileInfo } from '../format.ts'
 import { originalName } from '../file-name.ts'
 import { InvalidValue } from '../invalid.ts'
-import type { Note, Project, Task } from '../objects.ts'
+import { descriptionIn, type Note, type Project, type Task } from '../objects.ts'
 import { createParents } from '../parents.ts'
 import type { Row } from '../row.ts'
 import { priorityMeaning, statusMeaning, unknownPriority } from '../status-words.ts'
@@ -54,7 +54,7 @@ function readTask(row: Row, project: Project): { task: Task; notes: Note[] } {
     externalId: id,
     externalUrl: `https://app.asana.com/0/0/${id}`,
     title: row.required('Name'),
-    description: row.text('Notes'),
+    ...descriptionIn('text', row.text('Notes')),
     state,
     priority: priority === null ? 'none' : knownPriority,
     stage:

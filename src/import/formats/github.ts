@@ -3,7 +3,7 @@
 import * as v from 'valibot'
 import type { JsonFormat } from '../format.ts'
 import { readRecord } from '../read-record.ts'
-import type { Comment, ImportedObject, Person, Task } from '../objects.ts'
+import { descriptionIn, type Comment, type ImportedObject, type Person, type Task } from '../objects.ts'
 import { moment } from '../staged.ts'
 import { toolAt } from './hosts.ts'
 
@@ -86,7 +86,7 @@ function readIssue(issue: v.InferOutput<typeof issueSchema>): ImportedObject[] {
     externalUrl: url,
     number: issue.number,
     title: issue.title,
-    description: issue.body,
+    ...descriptionIn('markdown', issue.body),
     state: isOpen ? 'open' : isCancelled ? 'cancelled' : 'completed',
     stage: { board: origin.board, name: isOpen ? 'Open' : 'Closed', category: isOpen ? 'backlog' : 'done' },
     assignees: assignees?.flatMap((one) => (one ? [personOf(one)] : [])),
@@ -126,6 +126,7 @@ function commentOf(comment: Comments, task: string, origin: Pick<Task, 'source' 
     task,
     author: personOrNull(comment.user ?? comment.author),
     body: comment.body ?? '',
+    bodyFormat: 'markdown',
     createdAt: comment.created_at ?? comment.createdAt,
     updatedAt: comment.updated_at,
   }

@@ -2,7 +2,7 @@
 
 import type { CsvFormat } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
-import type { ImportedObject, Person } from '../objects.ts'
+import { descriptionIn, type ImportedObject, type Person } from '../objects.ts'
 import type { Row } from '../row.ts'
 import { meaningOf } from './gitlab-labels.ts'
 import { toolAt } from './hosts.ts'
@@ -40,7 +40,7 @@ function readIssue(row: Row): ImportedObject {
     externalUrl: url,
     number: row.integer('IID') ?? row.integer('Issue ID') ?? undefined,
     title: row.required('Title'),
-    description: row.text('Description'),
+    ...descriptionIn('markdown', row.text('Description')),
     state,
     stage: { board: path, ...stage },
     parent: parentOf(row, path),

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { day } from '../../api/writes/fields.ts'
 import type { JsonFormat, JsonObject } from '../format.ts'
 import { readRecord } from '../read-record.ts'
-import type { Comment, ImportedObject, Note, Person, Task } from '../objects.ts'
+import { descriptionIn, type Comment, type ImportedObject, type Note, type Person, type Task } from '../objects.ts'
 import { moment } from '../staged.ts'
 import { meaningOf } from './gitlab-labels.ts'
 import { toolAt } from './hosts.ts'
@@ -100,7 +100,7 @@ function readIssue(issue: Issue, place: Place): ImportedObject[] {
     externalUrl: issue.web_url,
     number: issue.iid,
     title: issue.title,
-    description: issue.description,
+    ...descriptionIn('markdown', issue.description),
     state,
     stage: { board: path, ...stage },
     assignees: issue.assignees?.flatMap((one) => (one ? [personOf(one)] : [])),
@@ -131,6 +131,7 @@ function readNote(one: v.InferOutput<typeof noteSchema>, place: Place): Imported
     task: `${place.path}#${one.noteable_iid}`,
     author: one.author && personOf(one.author),
     body: one.body,
+    bodyFormat: 'markdown',
     createdAt: one.created_at,
     updatedAt: one.updated_at,
   }

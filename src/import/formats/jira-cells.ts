@@ -78,6 +78,7 @@ function commentOn(task: Task, externalId: string, author: string, body: string,
     task: task.externalId,
     author: authorOf(author),
     body,
+    bodyFormat: 'jira',
     createdAt,
   }
 }

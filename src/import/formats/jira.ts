@@ -3,7 +3,7 @@
 import { projectKeyPattern } from '../../api/input/object-names.ts'
 import type { CsvFormat } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
-import type { ImportedObject, Tag, Task } from '../objects.ts'
+import { descriptionIn, type ImportedObject, type Tag, type Task } from '../objects.ts'
 import { createParents } from '../parents.ts'
 import { listOf } from '../people.ts'
 import { own, type Row } from '../row.ts'
@@ -61,7 +61,7 @@ function readTask(row: Row, knownParent: string | null | undefined): Task {
     externalUrl: site && `${site}/browse/${key}`,
     number: Number(number),
     title: row.required('Summary'),
-    description: row.text('Description'),
+    ...descriptionIn('jira', row.text('Description')),
     state: meaning.state,
     priority: priorityOf(row),
     stage: { board: projectName, boardId: 'project', name: status.name, category: meaning.category },

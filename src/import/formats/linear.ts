@@ -3,7 +3,7 @@
 import { projectKeyPattern } from '../../api/input/object-names.ts'
 import type { CsvFormat } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
-import type { Person, Task } from '../objects.ts'
+import { descriptionIn, type Person, type Task } from '../objects.ts'
 import { listOf, personFrom } from '../people.ts'
 import type { Row } from '../row.ts'
 import { statusMeaning } from '../status-words.ts'
@@ -37,7 +37,7 @@ function readTask(row: Row): Task {
     externalId: id,
     number: Number(number),
     title: unquote(row.required('Title')),
-    description: unquoteOrNull(row.text('Description')),
+    ...descriptionIn('markdown', unquoteOrNull(row.text('Description'))),
     state: meaning.state,
     priority: row.choice('Priority', priorities) ?? undefined,
     stage: { board: team, name: status.name, category: meaning.category },

@@ -31,6 +31,7 @@ export function readComment(row: Row, origin: Origin, task: string, idOf: (text:
     task,
     author,
     body: body || files.map((file) => file.name).join('\n'),
+    bodyFormat: 'markdown',
     createdAt,
     files,
   }

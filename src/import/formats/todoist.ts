@@ -3,7 +3,7 @@
 import { originalName } from '../file-name.ts'
 import type { CsvFormat, FileInfo } from '../format.ts'
 import { createIds } from '../ids.ts'
-import type { ImportedObject, Note, StageRef, Task } from '../objects.ts'
+import { descriptionIn, type ImportedObject, type Note, type StageRef, type Task } from '../objects.ts'
 import { listOf } from '../people.ts'
 import type { Row } from '../row.ts'
 import { statusMeaning } from '../status-words.ts'
@@ -77,7 +77,9 @@ function placeIn(section: StageRef | undefined): Pick<Task, 'stage' | 'state'> {
   return { stage: section, state: meaning?.category === 'done' ? meaning.state : undefined }
 }
 
-type Schedule = Pick<Task, 'description' | 'startDate' | 'dueDate' | 'estimateSeconds'> & { notes: Note[] }
+type Schedule = Pick<Task, 'description' | 'descriptionFormat' | 'startDate' | 'dueDate' | 'estimateSeconds'> & {
+  notes: Note[]
+}
 
 /** DATE is the day on which the task is to be done, or words such as "every day". */
 function readSchedule(row: Row): Schedule {
@@ -95,7 +97,7 @@ function readSchedule(row: Row): Schedule {
     ...(isInDays && estimateSeconds ? [note('days of duration were counted as 8 hours')] : []),
   ]
   return {
-    description: remark ? [description, remark].filter(Boolean).join('\n\n') : description,
+    ...descriptionIn('markdown', remark ? [description, remark].filter(Boolean).join('\n\n') : description),
     startDate: deadline ? (isAfterDeadline ? null : day) : deadline,
     dueDate: deadline ?? day,
     estimateSeconds,

@@ -1,7 +1,16 @@
 // Trello: a board, as exported from its menu.
 
 import type { JsonFormat } from '../format.ts'
-import type { Comment, ImportedObject, Note, Person, Stage, StageRef, Task } from '../objects.ts'
+import {
+  descriptionIn,
+  type Comment,
+  type ImportedObject,
+  type Note,
+  type Person,
+  type Stage,
+  type StageRef,
+  type Task,
+} from '../objects.ts'
 import { readRecord } from '../read-record.ts'
 import { statusMeaning } from '../status-words.ts'
 import { dayIn } from '../times.ts'
@@ -69,7 +78,10 @@ function taskOf(board: Board, card: Card, origin: Origin, people: Map<string, Pe
     externalUrl: card.shortUrl,
     number: card.idShort,
     title: card.name,
-    description: [card.desc?.trim(), ...checklistsOf(board, card)].filter(Boolean).join('\n\n') || null,
+    ...descriptionIn(
+      'markdown',
+      [card.desc?.trim(), ...checklistsOf(board, card)].filter(Boolean).join('\n\n') || null,
+    ),
     state,
     stage: list && stageOf(board, list),
     assignees: card.idMembers.flatMap((id) => people.get(id) ?? []),
@@ -120,6 +132,7 @@ function attachmentOf(card: Card, one: Attachment, origin: Origin, people: Map<s
     externalId: one.id,
     task: card.id,
     author: people.get(one.idMember ?? ''),
+    bodyFormat: 'markdown',
     body: one.isUpload || name === one.url ? name : `[${name}](${one.url})`,
     createdAt: one.date,
     files: one.isUpload ? [file] : [],
@@ -137,6 +150,7 @@ const commentOf = (
   task: data.card!.id,
   author: people.get(memberCreator?.id ?? ''),
   body: data.text ?? '',
+  bodyFormat: 'markdown',
   createdAt: date,
   updatedAt: data.dateLastEdited,
 })

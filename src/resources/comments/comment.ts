@@ -1,7 +1,8 @@
 // Defines the response schema of comments and their files.
 
 import * as v from 'valibot'
-import { count, described, id, moment, named, sha256, text } from '../../api/responses/response-schemas.ts'
+import { textFormats } from '../../api/input/values.ts'
+import { count, described, extensible, id, moment, named, sha256, text } from '../../api/responses/response-schemas.ts'
 
 /** The fields of a file in every response that contains files. */
 export const fileFields = {
@@ -26,6 +27,10 @@ export const comment = named('Comment', 'A comment on a task.', {
   taskId: id,
   authorId: v.nullable(id),
   body: text(1, 100_000),
+  bodyFormat: described(
+    v.nullable(extensible(v.picklist(textFormats))),
+    'How the body is marked up, as `descriptionFormat` of tasks.',
+  ),
   createdAt: moment,
   updatedAt: moment,
   files: v.optional(described(v.array(file), 'Only with `include=files`. Sorted from oldest to newest.')),

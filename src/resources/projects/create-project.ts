@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { include } from '../../db/statements/template.ts'
 import { maxSelectedProjects } from '../../api/access/key.ts'
 import { lines } from '../../api/endpoint.ts'
-import { deriveKeyBase, projectKeyPattern } from '../../api/input/object-names.ts'
+import { deriveKeyBase, projectKeyPattern, projectKeyRule } from '../../api/input/object-names.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { stageCategories } from '../../api/input/values.ts'
 import { choiceOf, day, dueNotBeforeStart, fields, id, listOf, optional, text } from '../../api/writes/fields.ts'
@@ -32,12 +32,11 @@ const defaultStages: v.InferInput<typeof stage>[] = [
   { name: 'Done', category: 'done' },
 ]
 const stages = v.pipe(listOf(stage, 20, 'stages'), v.minLength(1, 'must have at least 1 stage'))
-const keyRule = 'must be 2 to 10 of the characters A-Z and 0-9, the first a letter'
 
 const body = v.pipe(
   fields({
     name: text(1, 200),
-    key: optional(v.pipe(v.string(keyRule), v.regex(projectKeyPattern, keyRule))),
+    key: optional(v.pipe(v.string(projectKeyRule), v.regex(projectKeyPattern, projectKeyRule))),
     description: optional(text(0, 20_000)),
     ownerId: optional(id),
     startDate: optional(day),

@@ -2,11 +2,12 @@
 // line here, a column in sql/migrations, and its name among those that workgate.kinds shows.
 
 import * as v from 'valibot'
-import { day, maxInteger, text, whole } from '../../api/responses/response-schemas.ts'
+import { textFormats } from '../../api/input/values.ts'
+import { day, extensible, maxInteger, text, whole } from '../../api/responses/response-schemas.ts'
 
 export interface CopiedField {
   column: string
-  form: 'type' | 'day' | 'whole' | 'url'
+  form: 'textFormat' | 'type' | 'day' | 'whole' | 'url'
   /** For the OpenAPI document. */
   text?: string
   /** For whole numbers: the things that they count, the largest number, and an example. */
@@ -17,6 +18,7 @@ export interface CopiedField {
 
 /** The schemas are those of responses; copied-input.ts has those of writes. */
 export const forms = {
+  textFormat: { type: 'text', schema: () => extensible(v.picklist(textFormats)) },
   type: { type: 'text', schema: () => v.pipe(text(1, 100), v.regex(/^[^A-Z,]+$/)) },
   day: { type: 'date', schema: () => day },
   whole: { type: 'integer', schema: ({ max = maxInteger }: CopiedField) => whole(0, max) },
@@ -25,6 +27,11 @@ export const forms = {
 
 /** In the order of responses. */
 export const copiedFields = {
+  descriptionFormat: {
+    column: 'description_format',
+    form: 'textFormat',
+    text: 'How the description is marked up; `jira` is the wiki markup of Jira. `null` if it is not known.',
+  },
   type: {
     column: 'type',
     form: 'type',

@@ -2,7 +2,8 @@
 
 import * as v from 'valibot'
 import { maxInteger } from '../../api/responses/response-schemas.ts'
-import { day, taskType, text } from '../../api/writes/fields.ts'
+import { textFormats } from '../../api/input/values.ts'
+import { choiceOf, day, taskType, text } from '../../api/writes/fields.ts'
 import { copiedFields, describedBy, ofCopied, type CopiedField } from './copied-fields.ts'
 
 function whole({ unit, max = maxInteger }: CopiedField) {
@@ -11,6 +12,7 @@ function whole({ unit, max = maxInteger }: CopiedField) {
 }
 
 const forms = {
+  textFormat: () => choiceOf(textFormats),
   type: () => taskType,
   day: () => day,
   whole,

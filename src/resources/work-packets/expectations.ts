@@ -122,6 +122,7 @@ const ofForms: Record<keyof typeof forms, (field: CopiedField) => OfForm | undef
       `case ${expected} when 'none' then to_json('none'::text) else to_json(${expected}::bigint) end`,
     meaning: `A number of ${unit}, or \`none\``,
   }),
+  textFormat: () => undefined,
   url: () => undefined,
 }
 const ofCopiedFields = Object.fromEntries(
