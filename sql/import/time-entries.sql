@@ -1,7 +1,8 @@
 -- Time entries. Only values that differ are written.
 create temporary table incoming_entries on commit drop as
 select
-  p.id as project_id, i.id, i.line, e.id is not null as known, t.id as task_id, u.id as user_id,
+  p.id as project_id, i.id, i.line, e.id is not null as known, u.id as user_id,
+  case when i.data ? 'taskId' then (i.data ->> 'taskId')::uuid else e.task_id end as task_id,
   case when i.data ? 'description' then i.data ->> 'description' else e.description end as description,
   (i.data ->> 'spentOn')::date as spent_on,
   (i.data ->> 'startedAt')::workgate.moment as started_at,
@@ -12,14 +13,16 @@ select
 from imported i
 join target_projects p on p.imported_id = i.project_id
 join target_users u on u.imported_id = (i.data ->> 'userId')::uuid
-left join workgate.tasks t on t.project_id = p.id and t.id = (i.data ->> 'taskId')::uuid
 left join workgate.time_entries e on e.project_id = p.id and e.id = i.id
 where i.kind = 'time_entry';
 create unique index on incoming_entries (project_id, id);
 analyze incoming_entries;
 
 with removed as (
-  delete from incoming_entries where task_id is null returning 1
+  delete from incoming_entries i
+  where task_id is not null
+    and not exists (select from workgate.tasks t where t.project_id = i.project_id and t.id = i.task_id)
+  returning 1
 )
 insert into results select 'note', 'time entries of tasks that are not in the project were left out', count(*) from removed;
 

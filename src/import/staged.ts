@@ -153,7 +153,7 @@ const schemas = {
     ),
   }),
   time_entry: v.object({
-    taskId: id,
+    taskId: optional(id),
     named: v.optional(v.object({ title: v.string(), text: v.string() })),
     userId: id,
     description: optional(text(0, 20_000)),

@@ -334,7 +334,7 @@ export function listsOf(tables: Tables, project: string): List[] {
       ),
       sorts: ['-startedAt', 'spentOn', 'updatedAt'],
       filters: {
-        taskId: taskNamed('taskId', null),
+        taskId: taskNamed('taskId', 'none'),
         userId: idOf('userId'),
         billable: flag(({ billable }) => billable),
         running: flag(({ endedAt }) => endedAt === null),

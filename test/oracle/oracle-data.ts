@@ -269,7 +269,7 @@ async function insertProject(
       const started = moment()
       return {
         id: id(),
-        task_id: pick(busy),
+        task_id: maybe(0.85, () => pick(busy)),
         user_id: pick(userIds.slice(0, 8)),
         description: description(),
         spent_on: day(),

@@ -3,10 +3,10 @@
 import * as v from 'valibot'
 import { count, day, described, id, moment, named, text } from '../../api/responses/response-schemas.ts'
 
-export const timeEntry = named('TimeEntry', 'Time that a user spent on a task.', {
+export const timeEntry = named('TimeEntry', 'Time that a user spent on a task, or on none of the tasks of a project.', {
   id,
   projectId: id,
-  taskId: id,
+  taskId: described(v.nullable(id), '`null` for time that belongs to no task.'),
   userId: id,
   description: v.nullable(text(0, 20_000)),
   spentOn: described(day, 'The day that the time counts for, from the point of view of the user.'),
