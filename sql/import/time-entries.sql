@@ -7,6 +7,7 @@ select
   (i.data ->> 'spentOn')::date as spent_on,
   (i.data ->> 'startedAt')::workgate.moment as started_at,
   (i.data ->> 'endedAt')::workgate.moment as ended_at,
+  coalesce((i.data ->> 'timed')::boolean, true) as timed,
   coalesce((i.data ->> 'billable')::boolean, e.billable, false) as billable,
   coalesce((i.data ->> 'createdAt')::workgate.moment, e.created_at, (select workgate.present())) as created_at,
   coalesce((i.data ->> 'updatedAt')::workgate.moment, (select workgate.present())) as updated_at
@@ -30,11 +31,20 @@ insert into refused
 select line, 'endedAt', ended_at::text, 'is before startedAt' from incoming_entries where ended_at < started_at;
 delete from incoming_entries where ended_at < started_at;
 
+with invalid as (
+  delete from incoming_entries
+  where not timed
+    and (ended_at is null or started_at <> spent_on::timestamp at time zone 'UTC')
+  returning line
+)
+insert into refused
+select line, 'timed', 'false', 'needs an endedAt, and the start of the day spentOn in UTC as startedAt' from invalid;
+
 with created as (
   insert into workgate.time_entries (
-    project_id, id, task_id, user_id, description, spent_on, started_at, ended_at, billable, created_at, updated_at)
+    project_id, id, task_id, user_id, description, spent_on, started_at, ended_at, timed, billable, created_at, updated_at)
   select
-    project_id, id, task_id, user_id, description, spent_on, started_at, ended_at, billable, created_at, updated_at
+    project_id, id, task_id, user_id, description, spent_on, started_at, ended_at, timed, billable, created_at, updated_at
   from incoming_entries
   where not known
   order by started_at, id
@@ -46,13 +56,13 @@ with updated as (
   update workgate.time_entries e
   set
     task_id = i.task_id, user_id = i.user_id, description = i.description, spent_on = i.spent_on,
-    started_at = i.started_at, ended_at = i.ended_at, billable = i.billable
+    started_at = i.started_at, ended_at = i.ended_at, timed = i.timed, billable = i.billable
   from incoming_entries i
   where i.known
     and e.project_id = i.project_id
     and e.id = i.id
-    and (e.task_id, e.user_id, e.description, e.spent_on, e.started_at, e.ended_at, e.billable)
-      is distinct from (i.task_id, i.user_id, i.description, i.spent_on, i.started_at, i.ended_at, i.billable)
+    and (e.task_id, e.user_id, e.description, e.spent_on, e.started_at, e.ended_at, e.timed, e.billable)
+      is distinct from (i.task_id, i.user_id, i.description, i.spent_on, i.started_at, i.ended_at, i.timed, i.billable)
   returning 1
 )
 insert into results select 'time entries', 'updated', count(*) from updated;

@@ -160,6 +160,7 @@ const schemas = {
     spentOn: day,
     startedAt: moment,
     endedAt: v.nullable(moment),
+    timed: v.optional(v.boolean()),
     billable: v.optional(v.boolean()),
     ...times,
   }),

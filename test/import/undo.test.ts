@@ -206,7 +206,7 @@ describe('An import is taken back', { concurrency: false }, () => {
         { kind: 'task', id: task, projectId: project, title: word, createdAt: at, watcherIds: files.length > 1 ? [user] : [] },
         { kind: 'comment', id: comment, projectId: project, taskId: task, body: 'See', createdAt: at, files },
         { kind: 'time_entry', id: entry, projectId: project, taskId: task, userId: user, spentOn: '2026-01-01', startedAt: at, endedAt: null, description: word },
-        { kind: 'time_entry', id: ids[6], projectId: project, taskId: word === 'before' ? null : task, userId: user, spentOn: '2026-01-02', startedAt: at, endedAt: null },
+        { kind: 'time_entry', id: ids[6], projectId: project, taskId: word === 'before' ? null : task, userId: user, spentOn: '2026-01-02', timed: word !== 'before', startedAt: '2026-01-02T00:00:00Z', endedAt: '2026-01-02T01:30:00Z' },
         { kind: 'time_entry', id: other, projectId: project, taskId: null, userId: user, spentOn: '2026-01-03', startedAt: at, endedAt: null, description: word },
         { kind: 'document', id: document, projectId: project, path: 'a.md', title: word, markdown: word, revision: 1, createdAt: at, updatedAt: at },
       ].map((line) => JSON.stringify(line)).join('\n') // prettier-ignore

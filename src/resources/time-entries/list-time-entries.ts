@@ -54,6 +54,9 @@ export const listTimeEntries = listEndpoint(timeEntries, {
     'While an entry is running, its `endedAt` and `durationSeconds` are `null`. `running=true` selects these entries.',
     '`spentAfter` and `spentBefore` filter by `spentOn`, the day that the time counts for from the point of view of',
     'the user. `startedAfter` and `startedBefore` filter by `startedAt`. For sums, use the time report instead.',
+    '',
+    'If only the day and the duration of an entry are known, its `timed` is `false`, and its `startedAt` is the start of',
+    'the day `spentOn` in UTC.',
   ),
 })
 
