@@ -1,8 +1,7 @@
 -- Time entries. Only values that differ are written.
 create temporary table incoming_entries on commit drop as
 select
-  p.id as project_id, i.id, i.line, e.id is not null as known, u.id as user_id,
-  case when i.data ? 'taskId' then (i.data ->> 'taskId')::uuid else e.task_id end as task_id,
+  p.id as project_id, i.id, i.line, e.id is not null as known, (i.data ->> 'taskId')::uuid as task_id, u.id as user_id,
   case when i.data ? 'description' then i.data ->> 'description' else e.description end as description,
   (i.data ->> 'spentOn')::date as spent_on,
   (i.data ->> 'startedAt')::workgate.moment as started_at,

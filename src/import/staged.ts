@@ -153,7 +153,7 @@ const schemas = {
     ),
   }),
   time_entry: v.object({
-    taskId: optional(id),
+    taskId: v.nullable(id),
     named: v.optional(v.object({ title: v.string(), text: v.string() })),
     userId: id,
     description: optional(text(0, 20_000)),
