@@ -63,11 +63,14 @@ join (
 where pg_temp.dice(f, 'attached') < 0.08;
 
 insert into workgate.time_entries (
-  project_id, id, task_id, user_id, description, spent_on, started_at, ended_at, billable, created_at, updated_at)
+  project_id, id, task_id, user_id, description, spent_on, started_at, ended_at, timed, billable, created_at, updated_at)
 select
-  t.project_id, pg_temp.id(t.number, 'time ' || t.id || nth), t.id, t.assignee_id,
-  case when pg_temp.dice(j, 'noted') < 0.45 then pg_temp.pick(notes, pg_temp.dice(j, 'note')) end,
-  started_at::date, started_at, ended_at, billable and pg_temp.dice(k, 'billable') < 0.8, ended_at, ended_at
+  t.project_id, pg_temp.id(t.number, 'time ' || t.id || nth), case when has_task then t.id end, t.assignee_id,
+  case when pg_temp.dice(j, 'noted') < 0.45 or not has_task then pg_temp.pick(notes, pg_temp.dice(j, 'note')) end,
+  started_at::date,
+  case when timed then started_at else workgate.utc_day(started_at) end,
+  case when timed then ended_at else workgate.utc_day(started_at) + (ended_at - started_at) end,
+  timed, billable and pg_temp.dice(k, 'billable') < 0.8, ended_at, ended_at
 from brief
 cross join planned_tasks t
 join themes using (theme)
@@ -82,6 +85,9 @@ cross join lateral (
   -- Two thirds of the entries are rounded to quarter hours, the others come from a timer.
   select
     pg_temp.dice(j, 'timer') < 0.65 as rounded,
+    pg_temp.dice(j, 'of task') >= 0.03 as has_task,
+    -- Of a few, only the hours are known.
+    pg_temp.dice(j, 'timed') >= 0.05 as timed,
     pg_temp.dice(j, 'long') * pg_temp.dice(j, 'long') as long,
     pg_temp.moment(c, worked.tick) as begun
   offset 0

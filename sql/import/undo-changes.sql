@@ -54,11 +54,11 @@ with content (kind, scope, id, updated_at, name) as (
   join workgate.tasks t on t.project_id = o.project_id and t.id = o.task_id
   where c.kind = 'comment'
   union all
-  select c.kind, c.scope, c.id, e.updated_at, 'a time entry of ' || p.key || '-' || t.number
+  select c.kind, c.scope, c.id, e.updated_at, 'a time entry of ' || p.key || coalesce('-' || t.number, '')
   from undone_objects c
   join workgate.time_entries e on e.project_id = c.scope and e.id = c.id
   join workgate.projects p on p.id = e.project_id
-  join workgate.tasks t on t.project_id = e.project_id and t.id = e.task_id
+  left join workgate.tasks t on t.project_id = e.project_id and t.id = e.task_id
   where c.kind = 'time_entry'
   union all
   select c.kind, c.scope, c.id, d.updated_at, d.path

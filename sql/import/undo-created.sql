@@ -102,6 +102,7 @@ with deleted as (
     and p.id = m.id
     and p.updated_at <= m.at
     and not exists (select from workgate.tasks t where t.project_id = p.id)
+    and not exists (select from workgate.time_entries e where e.project_id = p.id)
     and not exists (select from workgate.documents d where d.project_id = p.id)
     and not exists (select from workgate.boards b where b.project_id = p.id)
   returning p.key, p.name

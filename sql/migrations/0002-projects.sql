@@ -323,26 +323,33 @@ comment on column workgate.comment_files.sha256 is 'The digest of the file. Null
 create table workgate.time_entries (
   project_id        uuid not null,
   id                uuid not null default workgate.new_id(),
-  task_id           uuid not null,
+  task_id           uuid,
   user_id           uuid not null,
   description       text,
   spent_on          workgate.day not null,
   started_at        workgate.moment not null,
   ended_at          workgate.moment,
   duration_seconds  bigint generated always as (floor(extract(epoch from (ended_at - started_at)))::bigint) stored,
+  timed             boolean not null default true,
   billable          boolean not null default false,
   created_at        workgate.moment not null default workgate.present(),
   updated_at        workgate.moment not null default workgate.present(),
   constraint time_entries_pkey primary key (project_id, id),
+  constraint time_entries_project foreign key (project_id) references workgate.projects on delete cascade,
   constraint time_entries_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
   constraint time_entries_user foreign key (user_id) references workgate.users,
   constraint time_entries_end_not_before_start check (ended_at >= started_at),
+  constraint time_entries_untimed_is_a_duration check (
+    timed or (ended_at is not null and started_at = spent_on::timestamp at time zone 'UTC')),
   constraint time_entries_description_length check (char_length(description) <= 20000)
 );
-comment on table workgate.time_entries is 'Time spent on tasks. An entry without ended_at is a running timer.';
+comment on table workgate.time_entries is 'Time spent on a project. An entry without ended_at is a running timer.';
+comment on column workgate.time_entries.task_id is 'Null for time that belongs to no task.';
 comment on column workgate.time_entries.spent_on is 'The day that the time is booked on, in the time zone of the user.';
 comment on column workgate.time_entries.duration_seconds is
   'Generated: whole seconds from start to end. Null while the timer runs.';
+comment on column workgate.time_entries.timed is
+  'False if only the day and the duration are known: started_at is then the beginning of spent_on in UTC.';
 
 create table workgate.documents (
   project_id  uuid not null,

@@ -25,7 +25,7 @@ from (
     ('comments', 'project_id', 'comment', 'id', 70, 'task_id author_id body body_format created_at', 'updated_at', 'comments'),
     (
       'time_entries', 'project_id', 'time_entry', 'id', 80,
-      'task_id user_id description spent_on started_at ended_at duration_seconds billable created_at', 'updated_at',
+      'task_id user_id description spent_on started_at ended_at duration_seconds timed billable created_at', 'updated_at',
       'time,user time,running,effort'
     ),
     (

@@ -57,8 +57,9 @@ create index time_entries_by_started_at on workgate.time_entries (project_id, st
 create index time_entries_by_updated_at on workgate.time_entries (project_id, updated_at, id);
 create index time_entries_by_spent_on on workgate.time_entries (project_id, spent_on, id)
   include (task_id, user_id, duration_seconds, billable);
--- The effort of a task is read only from the index.
-create index time_entries_by_task on workgate.time_entries (project_id, task_id, started_at, id) include (duration_seconds);
+-- The effort of a task is read only from the index. As with parents of tasks, every row is in one of these two.
+create index time_entries_by_task on workgate.time_entries (project_id, task_id, started_at, id) include (duration_seconds) where task_id is not null;
+create index time_entries_without_task on workgate.time_entries (project_id, started_at, id) where task_id is null; -- taskId=none
 create index time_entries_by_user on workgate.time_entries (project_id, user_id, started_at, id);
 -- ?running=true matches a few rows of a large table.
 create index time_entries_running on workgate.time_entries (project_id, started_at, id) where ended_at is null;

@@ -262,7 +262,7 @@ begin
       'n is here', case k.table_name when 'projects' then 'workgate.is_here(n.id)' else 'true' end,
       'either is here', case k.table_name when 'projects' then 'workgate.is_here(coalesce(n.id, o.id))' else 'true' end,
       'task', case k.table_name when 'tasks' then 'id' else 'task_id' end,
-      'has effort', case k.table_name when 'tasks' then 'o.estimate_seconds is not null' else 'o.duration_seconds <> 0' end,
+      'has effort', case k.table_name when 'tasks' then 'o.estimate_seconds is not null' else 'o.task_id is not null and o.duration_seconds <> 0' end,
       'efforts', case k.table_name
         when 'tasks' then format(moved, 'coalesce(n.estimate_seconds, o.estimate_seconds) is not null and '
           '(n.estimate_seconds, n.completed_at) is distinct from (o.estimate_seconds, o.completed_at)', 'id')

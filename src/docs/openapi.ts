@@ -96,7 +96,7 @@ const descriptions: Record<Tag | 'Service', string> = {
   'Work packets':
     'Everything that is stored about a task, and verification of its state: [proof that a change was committed](/docs/verification).',
   Comments: 'Comments on tasks, and the metadata of their files.',
-  'Time entries': 'Time tracked on tasks.',
+  'Time entries': 'Time tracked on tasks, or on none of the tasks of a project.',
   Documents: 'Document metadata, without the text.',
   Changes: 'The changes of a project, deletions included. See [Keep a copy](/docs/changes).',
   Analytics: 'Exact figures, computed from the current data. See [their definitions](/docs/analytics).',

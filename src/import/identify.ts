@@ -103,16 +103,17 @@ function identifyComment(comment: Comment, mentions: Mentions, note: CountNote):
 }
 
 function identifyTimeEntry(entry: TimeEntry, mentions: Mentions): StagedRow {
-  const { source, externalId, task, named, user, description, spentOn, startedAt, endedAt, billable } = entry
+  const { source, externalId, task, named, user, description, spentOn, startedAt, endedAt, timed, billable } = entry
   // The id depends on this spelling, which therefore stays.
   return staged('time_entry', mentions.project(entry), derivedId(source, 'timeEntry', externalId), {
-    taskId: derivedId(source, 'task', task),
+    taskId: task && derivedId(source, 'task', task),
     named,
     userId: mentions.person(source, user),
     description,
     spentOn,
     startedAt,
     endedAt,
+    timed,
     billable,
   })
 }

@@ -39,7 +39,7 @@ interface Origin {
 export interface Task extends Origin, CopiedValues {
   kind: 'task'
   externalId: string
-  /** Only needed by time entries that name no other. */
+  /** Only needed by time entries that name it, if the project has no such task. */
   ofEntries?: true
   /** The texts of a row that may have been exported from this service: it is then the task with its number and externalId. */
   sheetRow?: { project: string; parent: string | null | undefined } | undefined
@@ -122,14 +122,16 @@ export interface TimeEntry extends Origin {
   kind: 'time_entry'
   externalId: string
   /** The externalId of the task. */
-  task: string
-  /** The entry belongs to the task that has this title, or whose reference is in the text, rather than to its own. */
+  task: string | null
+  /** The entry belongs to the task that has this title, or whose reference is in the text, rather than to `task`. */
   named?: { title: string; text: string }
   user: Person
   description?: string | null | undefined
   spentOn: string
   startedAt: string
   endedAt: string | null
+  /** Only the day and the duration are known: it starts at the beginning of the day in UTC. */
+  timed?: false
   billable?: boolean | undefined
 }
 

@@ -73,7 +73,7 @@ export interface ImportOptions {
   full: boolean
   /** Folded types of tasks. */
   leftOut: readonly string[]
-  /** Creates tasks for time entries that name none. */
+  /** Creates the tasks that time entries name and the project does not have. */
   createTasks: boolean
   skipInvalid: boolean
   dryRun: boolean

@@ -53,7 +53,7 @@ export function overviewOf(project: Project, today: string) {
     time: {
       ...timeOf(entries),
       estimateSeconds: sum(tasks.map(({ estimate }) => estimate ?? 0)),
-      estimatedTaskSeconds: secondsOf(entries.filter(({ taskId }) => estimated.has(taskId))),
+      estimatedTaskSeconds: secondsOf(entries.filter(({ taskId }) => taskId !== null && estimated.has(taskId))),
     },
     createdLast7Days: tasks.filter(({ created }) => ofLastDays(created)).length,
     completedLast7Days: tasks.filter(({ completed }) => ofLastDays(completed)).length,

@@ -83,7 +83,7 @@ export function timesOf(choice: Choice): Row {
 export const entryRow = (choice: Choice, { project, tasks }: KnownIds): Row => ({
   project_id: project,
   id: choice.id(),
-  task_id: choice.pick(tasks),
+  task_id: choice.maybe(0.9, () => choice.pick(tasks) ?? null),
   user_id: choice.pick(userIds),
   billable: choice.chance(0.5),
   ...timesOf(choice),
@@ -167,9 +167,9 @@ export async function insertTasks(sql: Sql, choice: Choice, known: KnownIds, cou
 
 export async function insertEntries(sql: Sql, choice: Choice, known: KnownIds, count: number): Promise<void> {
   // Each task gets one entry before any task gets a second one.
-  const rows = choice.times(count, (at) => ({
-    ...entryRow(choice, known),
-    task_id: known.tasks[at] ?? choice.pick(known.tasks),
-  }))
+  const rows = choice.times(count, (at) => {
+    const row = entryRow(choice, known)
+    return { ...row, task_id: known.tasks[at] ?? row['task_id'] }
+  })
   await sql`insert into workgate.time_entries ${sql(rows)}`
 }

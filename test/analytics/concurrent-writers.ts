@@ -170,7 +170,8 @@ function timeChanges(choice: Choice, known: KnownIds): Statement[] {
     (sql) => sql`insert into workgate.time_entries ${sql(entryRow(choice, known))}`,
     (sql) => sql`insert into workgate.time_entries ${sql(choice.times(9, () => entryRow(choice, known)))}`,
     (sql) => sql`update workgate.time_entries set ended_at = ${after(sql, 77_000)} where ${ofTasks(sql)}`,
-    (sql) => sql`update workgate.time_entries set task_id = ${choice.pick(tasks)} where ${ofTasks(sql)}`,
+    (sql) =>
+      sql`update workgate.time_entries set task_id = ${choice.maybe(0.8, () => choice.pick(tasks) ?? null)} where ${ofTasks(sql)}`,
     (sql) => sql`update workgate.time_entries set billable = not billable where ${ofTasks(sql)}`,
     (sql) => sql`update workgate.time_entries set ${sql(changes)} where ${ofTasks(sql)} and billable`,
     (sql) => sql`delete from workgate.time_entries where ${ofTasks(sql)} and billable`,

@@ -72,7 +72,7 @@ export function timeFigures({ pick }: Choice, data: Row): Figure[] {
   const row = pick(rows as Row[])
   const rowLists: Record<string, () => string> = {
     user: () => list(`&userId=${row!['key']}`),
-    task: () => list(`${users}&taskId=${row!['key']}`),
+    task: () => list(`${users}&taskId=${row!['key'] ?? 'none'}`),
     day: () => `time-entries?${spent(row!['key'], addDays(row!['key'], 1))}${kind}${users}`,
   }
   const rowFigure = row &&

@@ -167,7 +167,7 @@ export function timeIn(project: Project, query: TimeQuery, today: string) {
   }
 }
 
-const rowOf = (key: string, name: string, entries: Entry[]) => ({
+const rowOf = (key: string | null, name: string | null, entries: Entry[]) => ({
   key,
   name,
   ...timeOf(entries),
@@ -178,13 +178,13 @@ function rowsByKey({ tasks, nameOfUser }: Project, entries: Entry[], by: 'user' 
   const titleOf = new Map(tasks.map(({ id, title }) => [id, title]))
   const nameIn = by === 'user' ? nameOfUser : titleOf
   return [...groupBy(entries, (entry) => entry[`${by}Id`])]
-    .map(([key, theirs]) => rowOf(key, nameIn.get(key)!, theirs))
-    .sort((a, b) => b.totalSeconds - a.totalSeconds || (a.key < b.key ? -1 : 1))
+    .map(([key, theirs]) => rowOf(key, key && nameIn.get(key)!, theirs))
+    .sort((a, b) => b.totalSeconds - a.totalSeconds || (b.key === null || (a.key !== null && a.key < b.key) ? -1 : 1))
 }
 
 function estimateVsActual({ entries }: Project, tasks: Task[]) {
   const ids = new Set(tasks.map(({ id }) => id))
   const estimatedSeconds = sum(tasks.map(({ estimate }) => estimate!))
-  const actualSeconds = secondsOf(entries.filter(({ taskId }) => ids.has(taskId)))
+  const actualSeconds = secondsOf(entries.filter(({ taskId }) => taskId !== null && ids.has(taskId)))
   return { estimatedSeconds, actualSeconds, ratio: ratio(actualSeconds, estimatedSeconds), tasks: tasks.length }
 }

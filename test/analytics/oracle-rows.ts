@@ -43,7 +43,7 @@ export interface Task {
 }
 
 export interface Entry {
-  taskId: string
+  taskId: string | null
   userId: string
   spentOn: string
   /** Whole seconds, or null while it is running. */

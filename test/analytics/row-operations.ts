@@ -131,7 +131,7 @@ export const operations: Record<string, Operation> = {
     where project_id = ${project} and ended_at is null and id >= ${choice.id()}`,
   'restart time entries':          updateEntries(() => ({ ended_at: null })),
   'move time entries':             updateEntries(timesOf),
-  'move time to another task':     updateEntries(({ pick }, { tasks }) => ({ task_id: pick(tasks) })),
+  'move time to another task':     updateEntries(({ maybe, pick }, { tasks }) => ({ task_id: maybe(0.8, () => pick(tasks) ?? null) })),
   'move time to another user':     updateEntries(({ pick }) => ({ user_id: pick(userIds) })),
   'change time entry ids':         (sql, choice, { project, entries }) => sql`
     update workgate.time_entries set id = ${choice.id()} where project_id = ${project} and id = ${choice.pick(entries) ?? null}`,

@@ -12,12 +12,12 @@ const newYear = id('project', 11)
 const crowd = id('project', 14)
 const recent = id('project', 15)
 const [ada, grace, zoe] = [id('user', 1), id('user', 2), id('user', 4)]
-const [alpha, beta, gamma] = [id('task', 11), id('task', 12), id('task', 13)]
+const [alpha, beta, gamma, delta] = [id('task', 11), id('task', 12), id('task', 13), id('task', 14)]
 
 const projects = [newYear, crowd, recent]
 await workgate.sql`insert into workgate.projects ${workgate.sql(projects.map((id, n) => ({ id, key: `P${n}`, name: `P${n}` })))}`
 
-type Entry = [task: string, user: string, spentOn: string, seconds: number | null, billable?: boolean]
+type Entry = [task: string | null, user: string, spentOn: string, seconds: number | null, billable?: boolean]
 
 async function insertTasks(project: string, tasks: object[]) {
   await workgate.sql`insert into workgate.tasks ${workgate.sql(tasks.map((task) => ({ project_id: project, ...task })))}`
@@ -150,6 +150,54 @@ describe('around a new year', () => {
     await workgate.sql`delete from workgate.time_entries where spent_on = '2027-02-01'`
     assert.deepEqual((await time(newYear, query)).rows, [])
   })
+})
+
+describe('time that belongs to no task', () => {
+  const range = 'from=2027-03-01&to=2027-03-02&groupBy=task'
+  before(async () => {
+    await insertTasks(newYear, [{ id: delta, title: 'Delta', estimate_seconds: 60 }])
+    await insertEntries(newYear, [
+      [delta, ada, '2027-03-01', 600],
+      [null, ada, '2027-03-01', 200, true],
+      [null, grace, '2027-03-01', 400],
+      [null, grace, '2027-03-01', null],
+    ])
+  })
+
+  test('is a row without a key and a name, after the task with as many seconds', async () => {
+    const { rows, totals, running } = await time(newYear, range)
+    assert.deepEqual(
+      rows.map((row: any) => [row.key, row.name, ...figures(row)]),
+      [
+        [delta, 'Delta', 600, 0, 1],
+        [null, null, 600, 200, 2],
+      ],
+    )
+    assert.deepEqual([figures(totals), running], [[1200, 200, 3], 1])
+  })
+
+  test('is counted in the overview, but not on a task', async () => {
+    const before = (await workgate.send(`GET /projects/${newYear}/analytics/overview`, { key })).body.data.time
+    await insertEntries(newYear, [[null, ada, '2027-03-02', 50]])
+    const after = (await workgate.send(`GET /projects/${newYear}/analytics/overview`, { key })).body.data.time
+    assert.deepEqual(after, { ...before, totalSeconds: before.totalSeconds + 50 })
+  })
+
+  // prettier-ignore
+  const lists: [query: string, taskIds: (string | null)[]][] = [
+    ['taskId=none',              [null, null, null]],
+    [`taskId=none,${delta}`,     [delta, null, null, null]],
+    [`taskId=${delta}`,          [delta]],
+    ['taskId=none&running=true', [null]],
+    [`taskId=none&userId=${ada}`, [null]],
+  ]
+  for (const [query, taskIds] of lists)
+    for (const path of [`/projects/${newYear}/time-entries?`, `/time-entries?projectId=${newYear}&`])
+      test(`GET ${path}${query}`, async () => {
+        const day = 'spentAfter=2027-03-01&spentBefore=2027-03-02'
+        const { body, text } = await workgate.send(`GET ${path}${query}&${day}`, { key })
+        assert.deepEqual(body.data?.map((entry: any) => entry.taskId).sort(), taskIds, text)
+      })
 })
 
 describe('more rows than the limit', () => {

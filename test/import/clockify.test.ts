@@ -13,7 +13,7 @@ const website = {
   project: { id: 'Acme / Website', name: 'Website', description: 'Client: Acme' },
 }
 
-test('an entry comes with its task', () => {
+test('an entry comes with the task that it names', () => {
   assert.equal(format, 'clockify')
   assert.deepEqual(objects.slice(0, 3), [
     { ...website, kind: 'task', externalId: 'Acme / Website: Design', title: 'Design', ofEntries: true },
@@ -34,28 +34,40 @@ test('an entry comes with its task', () => {
   ])
 })
 
-test('the name of a task is the task, or the description', () => {
+test('without the name of a task, it has none, and the description may name one', () => {
   assert.deepEqual(
-    tasks.map((task) => [task.source, task.title]),
+    tasks.map((task) => task.title),
+    ['Design'],
+  )
+  assert.deepEqual(
+    entries.slice(1).map((entry) => [entry.source, entry.task, entry.named?.title]),
     [
-      ['clockify:Acme / Website', 'Design'],
-      ['clockify:Acme / Website', 'Schöne Grüße'],
-      ['clockify:Acme / Website', 'Time without a description'],
-      ['clockify:No project', 'Call'],
-      ['clockify:Website', 'Call'],
+      ['clockify:Acme / Website', null, 'Schöne Grüße'],
+      ['clockify:Acme / Website', null, ''],
+      ['clockify:No project', null, 'Call'],
+      ['clockify:Website', null, 'Call'],
+      ['clockify:Acme / Website', null, 'Review'],
     ],
   )
 })
 
 test('times with AM and PM or without, and an end that only the duration tells', () => {
   assert.deepEqual(
-    entries.slice(1).map((entry) => [entry.startedAt, entry.endedAt, entry.billable]),
+    entries.slice(1, 5).map((entry) => [entry.startedAt, entry.endedAt, entry.billable]),
     [
       ['2026-02-26T00:05:00', '2026-02-26T00:20:00', false],
       ['2026-03-01T12:30:00', '2026-03-01T13:00:00', false],
       ['2026-03-01T14:00:00', null, undefined],
       ['2026-03-02T14:00:00', '2026-03-02T14:10:00', true],
     ],
+  )
+})
+
+test('an entry without a start time has a day and a duration', () => {
+  const { spentOn, startedAt, endedAt, timed } = entries[5]!
+  assert.deepEqual(
+    [spentOn, startedAt, endedAt, timed],
+    ['2026-03-03', '2026-03-03T00:00:00Z', '2026-03-03T01:15:00Z', false],
   )
 })
 
@@ -67,7 +79,11 @@ test('a user without an email address', () => {
 test('what is lost is noted', () => {
   assert.deepEqual(
     objects.filter((one) => one.kind === 'note').map((one) => one.text),
-    ['tags of time entries were left out', 'time entries without an end became running timers'],
+    [
+      'tags of time entries were left out',
+      'time entries without an end became running timers',
+      'time entries without a start time have only a day and a duration',
+    ],
   )
 })
 

@@ -177,8 +177,7 @@ test('time entries that were corrected are updated, and those that follow an add
   const header = 'User,Email,Project,Description,Start date,Start time,End date,End time,Duration'
   const entry = (text: string, start: string, end: string) =>
     `Ida,ida@example.org,Website,${text},2026-03-02,${start},2026-03-02,${end},0:00:00`
-  const load = (...lines: string[]) =>
-    importText('toggl.csv', csv(header, ...lines), '--project', 'hours', '--create-tasks')
+  const load = (...lines: string[]) => importText('toggl.csv', csv(header, ...lines), '--project', 'hours')
   const [plan, call] = [entry('Plan', '09:00:00', '10:00:00'), entry('Call', '11:00:00', '11:30:00')]
   await load(plan, call)
   const corrected = await load(entry('Plan all', '09:00:00', '10:30:00'), entry('Call', '11:15:00', '11:30:00'))
@@ -186,15 +185,14 @@ test('time entries that were corrected are updated, and those that follow an add
   const added = await load(entry('Mail', '08:00:00', '08:10:00'), plan, call)
   assert.deepEqual(added.counts['time entries'], { created: 1, updated: 2 })
   const found = await sql`
-    select t.title, extract(epoch from e.ended_at - e.started_at)::integer / 60 as minutes
+    select e.description as title, extract(epoch from e.ended_at - e.started_at)::integer / 60 as minutes
     from workgate.time_entries e
-    join workgate.tasks t on t.project_id = e.project_id and t.id = e.task_id
     where e.project_id = (select id from workgate.projects where key = 'HOURS')
     order by e.started_at`
   assert.deepEqual([valuesOf(found, 'title'), valuesOf(found, 'minutes')], [['Mail', 'Plan', 'Call'], [10, 60, 30]]) // prettier-ignore
 })
 
-test('time entries go to the tasks that they name, and others are left out', async () => {
+test('time entries go to the tasks that they name, and those that name none belong to none', async () => {
   const header = 'User,Email,Project,Task,Description,Start date,Start time,End date,End time,Duration'
   const entry = (task: string, text: string, hour: number) =>
     `Ida,ida@example.org,Website,${task},${text},2026-03-02,${hour}:00,2026-03-02,${hour}:30,0:30:00`
@@ -205,29 +203,63 @@ test('time entries go to the tasks that they name, and others are left out', asy
     'NAMED',
   )
   const named = [entry('', 'plan', 8), entry('Plan', 'named-20: colours', 9), entry('Build', 'Header', 10)]
-  const others = [entry('', 'NAMED-200 and XNAMED-20', 11), entry('', 'Mail', 12), entry('', 'Mail', 13)]
-  const file = csv(header, ...named, ...others)
+  const others = [entry('', 'NAMED-200 and XNAMED-20', 11), entry('', '', 12)]
+  const missing = [entry('Mail', 'Ada', 13), entry('Mail', 'Ben', 14)]
+  const file = csv(header, ...named, ...others, ...missing)
   const { counts, output, error } = await importText('toggl.csv', file, '--project', 'NAMED')
   assert.equal(error, undefined)
-  assert.deepEqual([counts['tasks'], counts['time entries']], [undefined, { created: 3 }])
+  assert.deepEqual([counts['tasks'], counts['time entries']], [undefined, { created: 5 }])
   assert.match(
     output,
-    /time entries that name no task were left out \(--create-tasks makes a task of each description\): 3/,
+    /time entries of tasks that the project does not have were left out \(--create-tasks creates these tasks\): 2/,
   )
+  assert.match(output, /time entries name no task of the project, and so belong to none: 2/)
   const found = async () => (await sql`
-    select t.number || ' at ' || extract(hour from e.started_at at time zone 'UTC') as at
+    select coalesce(t.number::text, 'none') || ' at ' || extract(hour from e.started_at at time zone 'UTC') as at
     from workgate.time_entries e
-    join workgate.tasks t on t.project_id = e.project_id and t.id = e.task_id
+    left join workgate.tasks t on t.project_id = e.project_id and t.id = e.task_id
     where e.project_id = (select id from workgate.projects where key = 'NAMED')
     order by e.started_at`).map((row) => row['at']) // prettier-ignore
-  assert.deepEqual(await found(), ['2 at 8', '20 at 9', '20 at 10'])
+  assert.deepEqual(await found(), ['2 at 8', '20 at 9', '20 at 10', 'none at 11', 'none at 12'])
   const all = await importText('toggl.csv', file, '--project', 'NAMED', '--create-tasks', '--add-source')
-  assert.deepEqual([all.counts['tasks'], all.counts['time entries']], [{ created: 2 }, { created: 3, unchanged: 3 }])
+  assert.deepEqual([all.counts['tasks'], all.counts['time entries']], [{ created: 1 }, { created: 2, unchanged: 5 }])
   // Once they exist, the tasks are found without the option, also under another title.
   await sql`update workgate.tasks set title = 'Letters' where title = 'Mail'`
   const again = await importText('toggl.csv', file, '--project', 'NAMED')
-  assert.deepEqual([again.counts['tasks'], again.counts['time entries']], [{ updated: 1, unchanged: 1 }, { unchanged: 6 }]) // prettier-ignore
+  assert.deepEqual([again.counts['tasks'], again.counts['time entries']], [{ updated: 1 }, { unchanged: 7 }]) // prettier-ignore
   assert.doesNotMatch(again.output, /left out/)
+  // An entry is the n-th of the day: after another one was added before it, it does not keep the task of that one.
+  const shifted = csv(header, others[1]!, ...named, others[0]!, ...missing)
+  await importText('toggl.csv', shifted, '--project', 'NAMED')
+  assert.deepEqual((await found()).slice(0, 5), ['2 at 8', '20 at 9', '20 at 10', 'none at 11', 'none at 12'])
+})
+
+test('time entries without a start time have only their day and duration, until the report has it', async () => {
+  const header = 'User,Email,Project,Description,Start date,Start time,Duration'
+  const load = (start: string) =>
+    importText('toggl.csv', csv(header, `Ida,ida@example.org,Website,Plan,2026-03-02,${start},0:30:00`), '--project', 'untimed', '--timezone', 'Asia/Tokyo') // prettier-ignore
+  const found = async () => {
+    const [row] = await sql`
+      select timed, workgate.iso(started_at) as start, duration_seconds::integer as seconds, spent_on::text as day
+      from workgate.time_entries where project_id = (select id from workgate.projects where key = 'UNTIMED')`
+    return Object.values(row!)
+  }
+  assert.match((await load('')).output, /without a start time have only a day and a duration: 1/)
+  assert.deepEqual(await found(), [false, '2026-03-02T00:00:00.000Z', 1_800, '2026-03-02'])
+  assert.deepEqual((await load('09:00')).counts['time entries'], { updated: 1 })
+  assert.deepEqual(await found(), [true, '2026-03-02T00:00:00.000Z', 1_800, '2026-03-02'])
+  assert.deepEqual((await load('')).counts['time entries'], { updated: 1 })
+  const id = 'd2000000-0000-4000-8000-000000000001'
+  const line = (fields: object) =>
+    JSON.stringify({ kind: 'time_entry', id, projectId: id, taskId: null, userId: id, spentOn: '2026-03-02', startedAt: '2026-03-02T00:00:00Z', endedAt: '2026-03-02T01:00:00Z', timed: false, ...fields }) // prettier-ignore
+  for (const fields of [{ endedAt: null }, { startedAt: '2026-03-02T00:00:01Z' }, { spentOn: '2026-03-01' }]) {
+    const user = JSON.stringify({ kind: 'user', id, name: 'Ida' })
+    const { error } = await importText('lines.jsonl', [user, line(fields)].join('\n'), '--project', 'UNTIMED')
+    assert.match(
+      error!,
+      /line 2, timed "false": needs an endedAt, and the start of the day spentOn in UTC as startedAt/,
+    )
+  }
 })
 
 // prettier-ignore

@@ -40,7 +40,7 @@ const valid: Record<string, object> = {
   },
   time_entry: {
     kind: 'time_entry', id: idOf('entry'), projectId, taskId: idOf('task'), userId: idOf('user'), description: 'x', spentOn: day, startedAt: time,
-    endedAt: '2026-01-01T01:00:00Z', billable: true, ...times,
+    endedAt: '2026-01-01T01:00:00Z', timed: false, billable: true, ...times,
   },
   document: {
     kind: 'document', id: idOf('document'), projectId, path: 'a/b.md', title: 'x', taskId: idOf('task'), authorId: idOf('user'), markdown: 'x',

@@ -13,7 +13,7 @@ const website = {
   project: { id: 'Müller & Söhne / Website', name: 'Website', description: 'Client: Müller & Söhne' },
 }
 
-test('an entry comes with its task', () => {
+test('an entry comes with the task that it names', () => {
   assert.equal(format, 'toggl')
   assert.deepEqual(objects.slice(0, 3), [
     { ...website, kind: 'task', externalId: 'Müller & Söhne / Website: Design', title: 'Design', ofEntries: true },
@@ -34,18 +34,52 @@ test('an entry comes with its task', () => {
   ])
 })
 
-test('without a task, the description is its name', () => {
+test('without the name of a task, it has none, and the description may name one', () => {
   assert.deepEqual(
     tasks.map((task) => [task.project?.name, task.externalId, task.title]),
     [
       ['Website', 'Müller & Söhne / Website: Design', 'Design'],
       ['Website', 'Müller & Söhne / Website: Design', 'Design'],
-      ['Internal', 'Internal: Plan the week with Ben', 'Plan the week\nwith Ben'],
-      ['Internal', 'Internal: Time without a description', 'Time without a description'],
-      ['No project', 'No project: Phone call', 'Phone call'],
-      ['Internal', 'Internal: Plan the week', 'Plan, the week'],
-      ['Internal', 'Internal: Plan the week', 'Plan, the week'],
     ],
+  )
+  const named = (title: string) => ({ title, text: title })
+  assert.deepEqual(
+    entries.slice(2).map((entry) => [entry.project?.name, entry.task, entry.named]),
+    [
+      ['Internal', null, named('Plan the week\nwith Ben')],
+      ['Internal', null, named('')],
+      ['No project', null, named('Phone call')],
+      ['Internal', null, named('Plan, the week')],
+      ['Internal', null, named('Plan, the week')],
+      ['Internal', null, named('Review')],
+    ],
+  )
+})
+
+test('an entry without a start time has a day and a duration', () => {
+  const { spentOn, startedAt, endedAt, timed } = entries[7]!
+  assert.deepEqual(
+    [spentOn, startedAt, endedAt, timed],
+    ['2026-03-05', '2026-03-05T00:00:00Z', '2026-03-05T02:15:00Z', false],
+  )
+  assert.deepEqual(
+    entries.slice(0, 7).map((entry) => 'timed' in entry),
+    Array.from({ length: 7 }, () => false),
+  )
+  assert.deepEqual(objects.at(-1), {
+    kind: 'note',
+    text: 'time entries without a start time have only a day and a duration',
+  })
+})
+
+test('a report without start times', () => {
+  const { format: found, objects: some } = readSample('toggl.csv', () =>
+    ['User,Email,Project,Description,Start date,Duration', 'Ada Lind,,Web,Call,2026-05-22,1:30:00'].join('\n'),
+  )
+  assert.equal(found, 'toggl')
+  assert.deepEqual(
+    some.flatMap((one) => (one.kind === 'time_entry' ? [one.startedAt, one.endedAt, one.timed] : [])),
+    ['2026-05-22T00:00:00Z', '2026-05-22T01:30:00Z', false],
   )
 })
 
@@ -71,6 +105,7 @@ test('an entry is identified by its order in the day of a person and project', (
       'ada@example.org 2026-03-03 1',
       'ada@example.org 2026-03-04 1',
       'ada@example.org 2026-03-04 2',
+      'ada@example.org 2026-03-05 1',
     ],
   )
 })
@@ -82,11 +117,14 @@ test('a corrected start, duration or description keeps the id', () => {
     assert.deepEqual(idsOf((text) => text.replace(from, to)), idsOf()) // prettier-ignore
 })
 
-test('a long description', () => {
-  const { objects: edited } = readSample('toggl.csv', (text) => text.replace('Phone call', 'ä'.repeat(600)))
-  const task = edited.filter((one) => one.kind === 'task')[4]!
+test('a long name of a task, and a long description', () => {
+  const { objects: edited } = readSample('toggl.csv', (text) =>
+    text.replace(',,Phone call', `,${'ä'.repeat(600)},${'ö'.repeat(600)}`),
+  )
+  const task = edited.filter((one) => one.kind === 'task')[2]!
   assert.deepEqual([task.title, task.externalId], ['ä'.repeat(500), `No project: ${'ä'.repeat(188)}`])
-  assert.equal(edited.filter((one) => one.kind === 'time_entry')[4]!.description, 'ä'.repeat(600))
+  const entry = edited.filter((one) => one.kind === 'time_entry')[4]!
+  assert.deepEqual([entry.task, entry.description], [task.externalId, 'ö'.repeat(600)])
 })
 
 test('unknown columns', () => {
@@ -101,22 +139,25 @@ test('an export with chosen columns', () => {
     ].join('\n'),
   )
   assert.equal(found, 'toggl')
-  assert.deepEqual(some[1], {
-    source: 'toggl:',
-    kind: 'time_entry',
-    externalId: 'Ada Lind 2026-05-22 1',
-    task: 'Call',
-    named: { title: 'Call', text: 'Call' },
-    user: { name: 'Ada Lind' },
-    description: 'Call',
-    spentOn: '2026-05-22',
-    startedAt: '2026-05-22T10:30:00',
-    endedAt: '2026-05-22T11:30:00',
-  })
+  assert.deepEqual(some, [
+    {
+      source: 'toggl:',
+      kind: 'time_entry',
+      externalId: 'Ada Lind 2026-05-22 1',
+      task: null,
+      named: { title: 'Call', text: 'Call' },
+      user: { name: 'Ada Lind' },
+      description: 'Call',
+      spentOn: '2026-05-22',
+      startedAt: '2026-05-22T10:30:00',
+      endedAt: '2026-05-22T11:30:00',
+    },
+  ])
 })
 
 test('invalid values', () => {
   const replace = (from: string, to: string) => () => readSample('toggl.csv', (text) => text.replace(from, to))
   assert.throws(replace('09:00:00', '9 h'), { name: 'InvalidValue', column: 'Start time', value: '9 h' })
+  assert.throws(replace(',02:15:00,', ',,'), { name: 'InvalidValue', column: 'Start time', message: /the duration/ })
   assert.throws(replace('Yes', 'Perhaps'), { name: 'InvalidValue', column: 'Billable', value: 'Perhaps' })
 })

@@ -197,6 +197,7 @@ describe('An import is taken back', { concurrency: false }, () => {
   test('a later one of an export, with files, documents and time entries', async () => {
     const ids = Array.from({ length: 9 }, (_, n) => `d0000000-0000-4000-8000-00000000000${n}`)
     const [project, task, user, comment, entry, document] = ids as [string, ...string[]]
+    const other = 'd0000000-0000-4000-8000-000000000010'
     const at = '2026-01-01T10:00:00.000Z'
     const lines = (word: string, files: object[]) =>
       [
@@ -205,6 +206,8 @@ describe('An import is taken back', { concurrency: false }, () => {
         { kind: 'task', id: task, projectId: project, title: word, createdAt: at, watcherIds: files.length > 1 ? [user] : [] },
         { kind: 'comment', id: comment, projectId: project, taskId: task, body: 'See', createdAt: at, files },
         { kind: 'time_entry', id: entry, projectId: project, taskId: task, userId: user, spentOn: '2026-01-01', startedAt: at, endedAt: null, description: word },
+        { kind: 'time_entry', id: ids[6], projectId: project, taskId: word === 'before' ? null : task, userId: user, spentOn: '2026-01-02', timed: word !== 'before', startedAt: '2026-01-02T00:00:00Z', endedAt: '2026-01-02T01:30:00Z' },
+        { kind: 'time_entry', id: other, projectId: project, taskId: null, userId: user, spentOn: '2026-01-03', startedAt: at, endedAt: null, description: word },
         { kind: 'document', id: document, projectId: project, path: 'a.md', title: word, markdown: word, revision: 1, createdAt: at, updatedAt: at },
       ].map((line) => JSON.stringify(line)).join('\n') // prettier-ignore
     const file = (n: number) => ({ id: ids[n], name: `${n}.png`, mimeType: 'image/png', sizeBytes: n, url: `https://files.example/${n}.png` }) // prettier-ignore
@@ -213,6 +216,20 @@ describe('An import is taken back', { concurrency: false }, () => {
     assert.equal((await importText('b.jsonl', lines('after', [file(7), file(8)]))).error, undefined)
     const undone = await run(['undo', await lastImport(), '--yes'])
     assert.deepEqual([undone.error, await stateOf('FILES')], [undefined, known])
+    await importText('c.jsonl', lines('again', [file(7)]))
+    await sql`update workgate.time_entries set description = 'Since' where id in (${entry!}, ${other})`
+    const { out } = await run(['undo', await lastImport(), '--yes'])
+    assert.match(out, /left as they are:\n {2}a time entry of FILES\n {2}a time entry of FILES-1\n/)
+  })
+
+  test('A new project remains if somebody has added time to it since that belongs to no task', async () => {
+    const at = '2026-01-01T10:00:00.000Z'
+    const id = 'd1000000-0000-4000-8000-000000000001'
+    await importText('p.jsonl', JSON.stringify({ kind: 'project', id, key: 'HOURS', name: 'Hours', createdAt: at }))
+    await sql`insert into workgate.time_entries (project_id, user_id, spent_on, started_at) select ${id}, id, '2026-01-01', ${at} from workgate.users limit 1`
+    assert.equal((await run(['undo', await lastImport(), '--yes'])).error, undefined)
+    assert.equal((await sql`select from workgate.projects where id = ${id}`).length, 1)
+    await sql`delete from workgate.projects where id = ${id}`
   })
 
   test('An import of more than 90 days ago is forgotten by the next one', async () => {

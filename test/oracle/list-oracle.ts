@@ -338,12 +338,12 @@ export function listsOf(tables: Tables, project: string): List[] {
       items: of('time_entries').map((row) =>
         show(
           row,
-          'id project_id task_id user_id description spent_on started_at ended_at duration_seconds billable created_at updated_at',
+          'id project_id task_id user_id description spent_on started_at ended_at duration_seconds timed billable created_at updated_at',
         ),
       ),
       sorts: ['-startedAt', 'spentOn', 'updatedAt'],
       filters: {
-        taskId: taskNamed('taskId', null),
+        taskId: taskNamed('taskId', 'none'),
         userId: idOf('userId'),
         billable: flag(({ billable }) => billable),
         running: flag(({ endedAt }) => endedAt === null),

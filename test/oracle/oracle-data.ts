@@ -268,15 +268,19 @@ async function insertProject(
   await insert(
     'time_entries',
     many(260, () => {
-      const started = moment()
+      const spent = day()
+      const timed = chance(0.85)
+      const started = timed ? moment() : `${spent}T00:00:00.000Z`
+      const ended = () => new Date(Date.parse(started) + 1 + below(4) * 1799).toISOString()
       return {
         id: id(),
-        task_id: pick(busy),
+        task_id: maybe(0.85, () => pick(busy)),
         user_id: pick(userIds.slice(0, 8)),
         description: description(),
-        spent_on: day(),
+        spent_on: spent,
         started_at: started,
-        ended_at: maybe(0.85, () => new Date(Date.parse(started) + 1 + below(4) * 1799).toISOString()),
+        ended_at: timed ? maybe(0.85, ended) : ended(),
+        timed,
         billable: chance(0.5),
         ...stamps(),
       }

@@ -13,12 +13,20 @@ const task = (columns: string, values: string, project = web) =>
 const entry = (start: string, end: string) =>
   `insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
    values ('${web}', '${id('task', 1)}', '${id('user', 1)}', '2026-01-01', '${start}', '${end}')`
+const untimed = (start: string, end: string | null) =>
+  `insert into workgate.time_entries (project_id, user_id, spent_on, started_at, ended_at, timed)
+   values ('${web}', '${id('user', 1)}', '2026-01-01', '${start}', ${end === null ? 'null' : `'${end}'`}, false)`
 const project = (columns: string, values: string) =>
   `insert into workgate.projects (key, name, ${columns}) values ('NEW', 'x', ${values})`
 
 // prettier-ignore
 const refused: [claim: string, statement: string, constraint: string][] = [
   ['a time entry that ends before its start', entry('2026-01-01T10:00Z', '2026-01-01T09:00Z'),                     'time_entries_end_not_before_start'],
+  ['a time entry without times that has not ended', untimed('2026-01-01T00:00Z', null), 'time_entries_untimed_is_a_duration'],
+  ['a time entry without times that starts in the day', untimed('2026-01-01T00:00:01Z', '2026-01-01T02:00Z'), 'time_entries_untimed_is_a_duration'],
+  ['a time entry without times that starts on another day', `set local timezone = 'Asia/Tokyo'; ${untimed('2026-01-01T00:00', '2026-01-01T02:00')}`, 'time_entries_untimed_is_a_duration'],
+  ['a time entry of no task and no project', `insert into workgate.time_entries (project_id, user_id, spent_on, started_at) values ('${missing}', '${id('user', 1)}', '2026-01-01', '2026-01-01')`, 'time_entries_project'],
+  ["a time entry of another project's task", `insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at) values ('${app}', '${id('task', 1)}', '${id('user', 1)}', '2026-01-01', '2026-01-01')`, 'time_entries_task'],
   ['a due date before the start of a task', task('start_date, due_date', `'2026-01-02', '2026-01-01'`),          'tasks_due_not_before_start'],
   ['a due date before the start of a project', project('start_date, due_date', `'2026-01-02', '2026-01-01'`),       'projects_due_not_before_start'],
   ["a stage of another project's board",    `insert into workgate.stages (project_id, board_id, name, category) values ('${web}', '${id('board', 4)}', 'x', 'done')`, 'stages_board'],
@@ -90,8 +98,18 @@ describe('the named constraint refuses', () => {
 })
 
 test('deleting a project deletes its contents', async () => {
+  await sql`insert into workgate.time_entries (project_id, user_id, spent_on, started_at) values (${web}, ${id('user', 1)}, '2026-01-01', now())`
   await sql`delete from workgate.projects where id = ${web}`
-  const tables = ['tasks', 'boards', 'stages', 'project_members', 'project_teams', 'task_history', 'task_counters']
+  const tables = [
+    'tasks',
+    'boards',
+    'stages',
+    'project_members',
+    'project_teams',
+    'time_entries',
+    'task_history',
+    'task_counters',
+  ]
   for (const table of tables) {
     const rows = await sql.unsafe(`select 1 from workgate.${table} where project_id = '${web}'`)
     assert.equal(rows.length, 0, table)

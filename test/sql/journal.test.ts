@@ -78,6 +78,8 @@ const writes: [claim: string, statements: string[], entries: string[], before?: 
   ['a comment', [`update workgate.comments set body = 'x' where ${at('comment', 1)}`], ['web comment 1 updated body']],
   ['a file of a comment', [`delete from workgate.comment_files where comment_id = '${id('comment', 2)}'`], ['web comment 2 updated files']],
   ['a time entry', [`update workgate.time_entries set ended_at = ended_at + interval '1 s' where ${at('timeEntry', 1)}`], ['web time_entry 1 updated endedAt+durationSeconds']],
+  ['a time entry of which only the hours remain', [`update workgate.time_entries set timed = false, started_at = spent_on where ${at('timeEntry', 1)}`], ['web time_entry 1 updated startedAt+durationSeconds+timed']],
+  ['a time entry that no longer belongs to a task', [`update workgate.time_entries set task_id = null where ${at('timeEntry', 1)}`], ['web time_entry 1 updated taskId']],
   ['the text of a document', [`update workgate.documents set markdown = '# x' where ${at('document', 4)}`], ['web document 4 updated sizeBytes+wordCount+headings+sha256+revision']],
   ['a board and a stage', [`update workgate.boards set position = 9 where ${at('board', 1)}`, `update workgate.stages set wip_limit = 9 where ${at('stage', 1)}`], ['web board 1 updated position', 'web stage 1 updated wipLimit']],
   ['a project, whose key all tasks show', [`update workgate.projects set key = 'WEX', owner_id = null where id = '${web}'`], ['web project web updated key+ownerId', 'web tasks web updated']],

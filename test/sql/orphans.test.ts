@@ -33,6 +33,9 @@ const { sql, url } = await suiteDatabase(async (sql) => {
     insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at)
     values (${web}, ${id('task', 1)}, ${id('user', 2)}, '2026-01-01', now())`
   await sql`
+    insert into workgate.time_entries (project_id, user_id, spent_on, started_at)
+    values (${web}, ${id('user', 2)}, '2026-01-01', now())`
+  await sql`
     insert into workgate.documents (project_id, path, title, task_id, author_id, markdown)
     values (${web}, 'of/a/task.md', 'x', ${id('task', 1)}, ${id('user', 2)}, 'x')`
 })

@@ -66,8 +66,8 @@ describe('freshness', { concurrency: false }, () => {
 
 const t = (n: number) => `project_id = '${web}' and id = '${id('task', n)}'`
 const e = (n: number) => `project_id = '${web}' and id = '${id('timeEntry', n)}'`
-const spend = (task: number) =>
-  `insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at) values ('${web}', '${id('task', task)}', '${id('user', 1)}', '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z')`
+const spend = (task: number | null) =>
+  `insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at) values ('${web}', ${task === null ? 'null' : `'${id('task', task)}'`}, '${id('user', 1)}', '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z')`
 
 // prettier-ignore
 const changes: [claim: string, ...statements: string[]][] = [
@@ -81,8 +81,12 @@ const changes: [claim: string, ...statements: string[]][] = [
   ['estimating another task',          `update workgate.tasks set estimate_seconds = 30 where ${t(1)}`],
   ['cancelling a task',                `update workgate.tasks set state = 'cancelled' where ${t(1)}`],
   ['moving an entry to another task',  `update workgate.time_entries set task_id = '${id('task', 60)}' where ${e(1)}`],
+  ['spending time on no task',         spend(null)],
+  ['moving entries to no task',        `update workgate.time_entries set task_id = null where task_id = '${id('task', 60)}'`],
+  ['moving an entry from no task',     `update workgate.time_entries set task_id = '${id('task', 60)}' where ${e(1)}`],
   ['extending an entry',               `update workgate.time_entries set ended_at = ended_at + interval '1 day' where ${e(1)}`],
   ['deleting an entry',                `delete from workgate.time_entries where ${e(2)}`],
+  ['deleting entries of no task',      `delete from workgate.time_entries where project_id = '${web}' and task_id is null`],
   ['stopping a timer',                 `update workgate.time_entries set ended_at = now() where ended_at is null`],
   ['inserting a comment and a document', `insert into workgate.comments (project_id, task_id, body) values ('${web}', '${id('task', 1)}', 'x')`, `insert into workgate.documents (project_id, path, title, markdown) values ('${web}', 'new', 'x', 'x')`],
   ['deleting comments and documents',  `delete from workgate.comments where project_id = '${web}'`, `delete from workgate.documents where project_id = '${web}'`],

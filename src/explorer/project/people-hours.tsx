@@ -27,7 +27,12 @@ function PeopleRows({ report: { rows, totals } }: { report: TimeReport }) {
     <>
       <ol class="bar-rows">
         {shown.map((row) => (
-          <BarRow key={row.key} longest={longest} parts={partsOf(row)} name={<bdi title={row.name}>{row.name}</bdi>}>
+          <BarRow
+            key={row.key}
+            longest={longest}
+            parts={partsOf(row)}
+            name={<bdi title={row.name ?? ''}>{row.name}</bdi>}
+          >
             <span class="n">{formatHours(row.totalSeconds)}</span>
           </BarRow>
         ))}

@@ -89,6 +89,7 @@ const hoursWords = ({ totalSeconds, billableSeconds }: Sums): string =>
 /** The rows name the first day of each week that is in the range. */
 const weeksOf = ({ rows, to }: TimeReport) =>
   rows.map((row) => {
-    const end = addDays(weekOf(row.key), 7)
-    return { ...row, start: row.key, end: end < to ? end : to }
+    const start = row.key!
+    const end = addDays(weekOf(start), 7)
+    return { ...row, start, end: end < to ? end : to }
   })

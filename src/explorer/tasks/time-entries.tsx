@@ -33,7 +33,7 @@ export function TimeEntries({ project, task, names }: TimeEntriesProps) {
 }
 
 function Entry({ entry, names }: { entry: TimeEntry; names: Names }) {
-  const { userId, description, spentOn, startedAt, durationSeconds, billable } = entry
+  const { userId, description, spentOn, startedAt, durationSeconds, timed, billable } = entry
   return (
     <li>
       <span>
@@ -46,7 +46,7 @@ function Entry({ entry, names }: { entry: TimeEntry; names: Names }) {
       </span>
       <span class="figure">
         {durationSeconds === null ? 'running' : formatHours(durationSeconds)}
-        <span class="small quiet" title={formatMoment(startedAt)}>
+        <span class="small quiet" title={timed ? formatMoment(startedAt) : undefined}>
           {durationSeconds === null ? formatAgo(startedAt) : formatDay(spentOn)}
           {!billable && ' · not billable'}
         </span>

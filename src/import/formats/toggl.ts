@@ -10,7 +10,9 @@ export const toggl: CsvFormat = {
   lost: 'tags, clients, amounts',
   type: 'csv',
   recognizes: (columns) =>
-    ['start date', 'start time', 'duration'].every((name) => columns.has(name)) &&
-    (columns.has('end time') || columns.has('stop time')),
+    ['start date', 'duration'].every((name) => columns.has(name)) &&
+    ['user', 'email'].some((name) => columns.has(name)) &&
+    // A sheet of tasks can have the other columns, too.
+    !columns.has('title'),
   open: () => readTimeSheet('toggl', (row) => row.duration('Duration')),
 }

@@ -14,10 +14,13 @@ const idOrDay = v.pipe(v.string(), v.regex(/^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a
 const sums = { ...timeSums.entries, entries: count }
 
 const row = named('TimeRow', 'The time of a user, a task, a day, a week or a month.', {
-  key: described(idOrDay, 'The id of the user or task, or the first day of the interval within the range.'),
+  key: described(
+    v.nullable(idOrDay),
+    'The id of the user or task, or the first day of the interval within the range; `null` for time that belongs to no task.',
+  ),
   name: described(
-    v.pipe(v.string(), v.minLength(1)),
-    'The name of the user, the title of the task, or the interval: `2026-11-21`, `2026-W47` (ISO 8601) or `2026-11`.',
+    v.nullable(v.pipe(v.string(), v.minLength(1))),
+    'The name of the user, the title of the task, or the interval: `2026-11-21`, `2026-W47` (ISO 8601) or `2026-11`; `null` if `key` is.',
   ),
   ...sums,
 })

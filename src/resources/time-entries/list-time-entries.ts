@@ -1,7 +1,7 @@
 // GET /projects/:projectId/time-entries, GET /time-entries and GET /projects/:projectId/time-entries/:timeEntryId
 
 import { lines } from '../../api/endpoint.ts'
-import { timeFilters, dayBound, eitherWay, flag, ids, moment, projects, tasks } from '../../api/lists/filters.ts'
+import { timeFilters, dayBound, eitherWay, flag, ids, moment, projects, tasksOrNone } from '../../api/lists/filters.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
 import { ofEachProject, ofOneProject, rowIdAcrossProjects, type ListDefinition } from '../../api/lists/page-query.ts'
 import { include } from '../../db/statements/template.ts'
@@ -26,7 +26,7 @@ export const timeEntries = {
   },
   defaultSort: '-startedAt',
   filters: {
-    taskId: described(tasks, 'Time spent on any of these tasks, by id, number or reference.'),
+    taskId: described(tasksOrNone, 'Time spent on any of these tasks, by id, number or reference, or `none`.'),
     userId: described(ids, 'Time spent by any of these users.'),
     billable: described(flag, '`true`: billable entries; `false`: all other entries.'),
     running: described(eitherWay, '`true`: entries that have not ended; `false`: entries that have ended.'),
@@ -48,11 +48,15 @@ export const listTimeEntries = listEndpoint(timeEntries, {
   tag: 'Time entries',
   summary: 'List time entries',
   description: lines(
-    'Returns the time spent on the tasks of a project, most recently started first.',
+    'Returns the time spent on a project, most recently started first.',
     '',
+    '`taskId=none` selects time that belongs to no task.',
     'While an entry is running, its `endedAt` and `durationSeconds` are `null`. `running=true` selects these entries.',
     '`spentAfter` and `spentBefore` filter by `spentOn`, the day that the time counts for from the point of view of',
     'the user. `startedAfter` and `startedBefore` filter by `startedAt`. For sums, use the time report instead.',
+    '',
+    'If only the day and the duration of an entry are known, its `timed` is `false`, and its `startedAt` is the start of',
+    'the day `spentOn` in UTC.',
   ),
 })
 
@@ -78,7 +82,7 @@ export const listTimeEntriesAcrossProjects = listEndpoint(timeEntriesAcrossProje
   tag: 'Time entries',
   summary: 'List time entries across projects',
   description: lines(
-    'Returns the time spent on the tasks of all projects that the key can access, most recently started first.',
+    'Returns the time spent on all projects that the key can access, most recently started first.',
     '',
     '- `projectId` selects some of these projects. Other projects match nothing.',
     '- All filters work as in the list of the time entries of a project.',

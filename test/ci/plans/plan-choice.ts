@@ -92,7 +92,7 @@ export const ofTasks: Values = {
 }
 // prettier-ignore
 export const ofTimeEntries: Values = {
-  taskId: tasksOf, userId: idsOf('001'), billable: flags, running: flags, spentAfter: from, spentBefore: to,
+  taskId: [...tasksOf, ['none'], ['none', idOf('006', 2)], ['none', '2']], userId: idsOf('001'), billable: flags, running: flags, spentAfter: from, spentBefore: to,
   startedAfter: from, startedBefore: to, ...times,
 }
 

@@ -32,7 +32,7 @@ const {
     insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url)
     select project_id, id, 'f', 'a/b', 1, repeat('0', 64), 'https://u' from workgate.comments where right(id::text, 1) = '3';
     insert into workgate.time_entries (project_id, id, task_id, user_id, spent_on, started_at, ended_at, billable, created_at, updated_at)
-    select p.id, ${id('009', 'n')}, ${id('006', '1 + n % 12')}, ${id('001', '1 + n % 12')}, date '2026-01-01' + n / 20,
+    select p.id, ${id('009', 'n')}, case when n % 13 > 0 then ${id('006', '1 + n % 12')} end, ${id('001', '1 + n % 12')}, date '2026-01-01' + n / 20,
       ${at('n')}, case when n % 20 > 0 then ${at('n + 1')} end, n % 2 = 0, ${at('n')}, ${at('n * 7919 % 20000')}
     from projects p, generate_series(1, rows) n;
     insert into workgate.documents (project_id, id, path, title, markdown, task_id, author_id, created_at, updated_at)
@@ -81,6 +81,7 @@ const orders: [resource: string, list: ListDefinition, filter: Params, sort: str
   ['comments',     comments,    { updatedAfter: moment },    'updatedAt', 'comments_by_updated_at',     ['updated_at >='], moment,     'ROW(updated_at, id)'],
   ['time entries', timeEntries, {},                          'startedAt', 'time_entries_by_started_at', [],             moment,        'ROW(started_at, id)'],
   ['time entries', timeEntries, { taskId: task },            'startedAt', 'time_entries_by_task',       ['task_id = '], moment,        'ROW(started_at, id)'],
+  ['time entries', timeEntries, { taskId: ['none'] },        'startedAt', 'time_entries_without_task',  [],             moment,        'ROW(started_at, id)'],
   ['time entries', timeEntries, { userId: user },            'startedAt', 'time_entries_by_user',       ['user_id = '], moment,        'ROW(started_at, id)'],
   ['time entries', timeEntries, { billable: true },          'startedAt', 'time_entries_by_started_at', [],             moment,        'ROW(started_at, id)'],
   ['time entries', timeEntries, { running: false },          'startedAt', 'time_entries_by_started_at', [],             moment,        'ROW(started_at, id)'],
