@@ -198,19 +198,29 @@ describe('An import is taken back', { concurrency: false }, () => {
     const ids = Array.from({ length: 9 }, (_, n) => `d0000000-0000-4000-8000-00000000000${n}`)
     const [project, task, user, comment, entry, document] = ids as [string, ...string[]]
     const at = '2026-01-01T10:00:00.000Z'
-    const lines = (word: string, files: object[]) =>
+    const lines = (word: string, files: object[], ownFiles: string[]) =>
       [
         { kind: 'user', id: user, name: 'Ada' },
         { kind: 'project', id: project, key: 'FILES', name: 'Files', createdAt: at, members: [{ userId: user, role: 'member', joinedAt: at, updatedAt: at }] },
         { kind: 'task', id: task, projectId: project, title: word, createdAt: at, watcherIds: files.length > 1 ? [user] : [] },
         { kind: 'comment', id: comment, projectId: project, taskId: task, body: 'See', createdAt: at, files },
+        ...ownFiles.map((name, n) => ({ kind: 'file', id: `d0000000-0000-4000-8000-00000000001${n}`, projectId: project, taskId: task, creatorId: user, name, mimeType: 'a/b', sizeBytes: null, url: 'https://files.example/', createdAt: at })),
         { kind: 'time_entry', id: entry, projectId: project, taskId: task, userId: user, spentOn: '2026-01-01', startedAt: at, endedAt: null, description: word },
         { kind: 'document', id: document, projectId: project, path: 'a.md', title: word, markdown: word, revision: 1, createdAt: at, updatedAt: at },
       ].map((line) => JSON.stringify(line)).join('\n') // prettier-ignore
     const file = (n: number) => ({ id: ids[n], name: `${n}.png`, mimeType: 'image/png', sizeBytes: n, url: `https://files.example/${n}.png` }) // prettier-ignore
-    await importText('a.jsonl', lines('before', [file(7)]))
+    await importText('a.jsonl', lines('before', [file(7)], ['plan']))
     const known = await stateOf('FILES')
-    assert.equal((await importText('b.jsonl', lines('after', [file(7), file(8)]))).error, undefined)
+    assert.equal(
+      (await importText('b.jsonl', lines('after', [file(7), file(8)], ['new plan', 'sketch']))).error,
+      undefined,
+    )
+    assert.deepEqual(
+      await sql`select name from workgate.files where comment_id is null order by id`.then((rows) =>
+        rows.map(({ name }) => name as string),
+      ),
+      ['new plan', 'sketch'],
+    )
     const undone = await run(['undo', await lastImport(), '--yes'])
     assert.deepEqual([undone.error, await stateOf('FILES')], [undefined, known])
   })
