@@ -8,6 +8,7 @@ import { listBoards } from './resources/boards/list-boards.ts'
 import { listStages } from './resources/boards/list-stages.ts'
 import { listChanges, listChangesAcrossProjects } from './resources/changes/list-changes.ts'
 import { listComments, getComment } from './resources/comments/list-comments.ts'
+import { getFile, listFiles } from './resources/files/list-files.ts'
 import { listDocuments, getDocument } from './resources/documents/list-documents.ts'
 import type { Route } from './api/router.ts'
 import { listTeams } from './resources/people/list-teams.ts'
@@ -55,6 +56,8 @@ export const routes: readonly Route[] = [
 
   ['GET',  '/projects/:projectId/comments',                               listComments],
   ['GET',  '/projects/:projectId/comments/:commentId',                    getComment],
+  ['GET',  '/projects/:projectId/files',                                  listFiles],
+  ['GET',  '/projects/:projectId/files/:fileId',                          getFile],
   ['GET',  '/projects/:projectId/time-entries',                           listTimeEntries],
   ['GET',  '/projects/:projectId/time-entries/:timeEntryId',              getTimeEntry],
   ['GET',  '/projects/:projectId/documents',                              listDocuments],

@@ -4,7 +4,7 @@ from (
   select
     cf.id, cf.name, cf.mime_type as "mimeType", cf.size_bytes as "sizeBytes", cf.sha256, cf.url,
     workgate.iso(cf.created_at) as "createdAt"
-  from workgate.comment_files cf
+  from workgate.files cf
   where cf.project_id = {{project}}
     and cf.comment_id = c.id
   order by cf.created_at, cf.id

@@ -26,7 +26,7 @@ from (
     {{#authorId}}and c.author_id = any (:authorId::uuid[]){{/authorId}}
     {{#hasFiles}}and :hasFiles::boolean = exists (
       select
-      from workgate.comment_files cf
+      from workgate.files cf
       where cf.project_id = :projectId
         and cf.comment_id = c.id
       offset 0){{/hasFiles}}

@@ -39,18 +39,30 @@ with said as (
   end
   join clock c on c.tick = floor(said.tick)
   cross join lateral (select pg_temp.moment(c, said.tick) as said_at offset 0) as said_then
-  returning project_id, id, task_id, created_at
+  returning project_id, id, task_id, author_id, created_at
+),
+attached as (
+  select project_id, id, task_id, id as comment_id, author_id as creator_id, created_at
+  from said
+  where pg_temp.dice(uuid_hash_extended(id, 0), 'attached') < 0.08
+  union all
+  select project_id, id, id, null, creator_id, created_at
+  from planned_tasks
+  where number % 12 = 5
 )
-insert into workgate.comment_files (project_id, id, comment_id, name, mime_type, size_bytes, sha256, url, created_at)
+insert into workgate.files (
+  project_id, id, task_id, comment_id, creator_id, name, mime_type, size_bytes, sha256, url, created_at, updated_at)
 select
-  said.project_id, pg_temp.id(t.number, 'file ' || said.id), said.id, file.name, mime_type,
-  floor(typical_size * (0.1 + 2 * pg_temp.dice(f, 'size') * pg_temp.dice(f, 'size')))::bigint,
-  hash, 'https://files.example.org/' || left(hash, 2) || '/' || hash, said.created_at
-from said
-join planned_tasks t on t.id = said.task_id
+  a.project_id, pg_temp.id(t.number, 'file ' || a.id), a.task_id, a.comment_id, a.creator_id, file.name, mime_type,
+  case when is_measured then floor(typical_size * (0.1 + 2 * pg_temp.dice(f, 'size') * pg_temp.dice(f, 'size')))::bigint end,
+  case when is_measured then hash end, 'https://files.example.org/' || left(hash, 2) || '/' || hash, a.created_at, a.created_at
+from attached a
+join planned_tasks t on t.id = a.task_id
 join themes using (theme)
 join languages using (language)
-cross join lateral (select uuid_hash_extended(said.id, 0) as f, encode(sha256(uuid_send(said.id)), 'hex') as hash) as luck
+cross join lateral (select uuid_hash_extended(a.id, 0) as f, encode(sha256(uuid_send(a.id)), 'hex') as hash) as luck
+-- Tools do not export the digests, and often not the sizes, of the files of tasks.
+cross join lateral (select a.comment_id is not null or pg_temp.dice(f, 'measured') < 0.5 as is_measured) as measures
 cross join lateral (select pg_temp.pick(files, pg_temp.dice(f, 'name')) as name) as file
 join (
   values
@@ -59,8 +71,7 @@ join (
     ('mp4', 'video/mp4', 38000000),
     ('xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 60000),
     ('docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 110000)
-) as types (suffix, mime_type, typical_size) on suffix = split_part(file.name, '.', 2)
-where pg_temp.dice(f, 'attached') < 0.08;
+) as types (suffix, mime_type, typical_size) on suffix = split_part(file.name, '.', 2);
 
 insert into workgate.time_entries (
   project_id, id, task_id, user_id, description, spent_on, started_at, ended_at, timed, billable, created_at, updated_at)

@@ -17,7 +17,7 @@ with needed (right_to, name, columns) as (
     ('select', 'task_watchers', null),
     ('select', 'task_history', null),
     ('select', 'comments', null),
-    ('select', 'comment_files', null),
+    ('select', 'files', null),
     ('select', 'time_entries', null),
     ('select', 'tallies', null),
     ('select', 'tally_deltas', null),

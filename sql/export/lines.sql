@@ -19,6 +19,8 @@ people as materialized (
   union
   select o.author_id from chosen c join workgate.comments o on o.project_id = c.id
   union
+  select f.creator_id from chosen c join workgate.files f on f.project_id = c.id
+  union
   select e.user_id from chosen c join workgate.time_entries e on e.project_id = c.id
   union
   select d.author_id from chosen c join workgate.documents d on d.project_id = c.id
@@ -113,6 +115,15 @@ from (
   from chosen p
   join workgate.comments c on c.project_id = p.id
   order by c.project_id, c.id
+) f
+union all
+select row_to_json(f)::text
+from (
+  select {{fileLineFields}}
+  from chosen c
+  join workgate.files f on f.project_id = c.id
+    and f.comment_id is null
+  order by f.project_id, f.id
 ) f
 union all
 select row_to_json(f)::text

@@ -34,7 +34,17 @@ with created as (
 )
 insert into results select 'comments', 'created', count(*) from created;
 
-with updated as (
+-- Files move with their comment.
+with moved as (
+  update workgate.files f
+  set task_id = i.task_id
+  from incoming_comments i
+  where i.known
+    and f.project_id = i.project_id
+    and f.comment_id = i.id
+    and f.task_id <> i.task_id
+),
+updated as (
   update workgate.comments c
   set task_id = i.task_id, author_id = i.author_id, body = i.body, body_format = i.body_format, created_at = i.created_at
   from incoming_comments i
@@ -54,16 +64,20 @@ where i.project_id = u.project_id
 -- Files are added and changed. None is removed: the file that is imported may not list them all.
 create temporary table incoming_files on commit drop as
 select distinct on (i.project_id, f.id)
-  i.project_id, i.id as comment_id, f.id, f.name, f."mimeType" as mime_type, f."sizeBytes" as size_bytes, f.sha256, f.url,
-  coalesce(f."createdAt"::workgate.moment, i.created_at) as created_at
+  i.project_id, i.task_id, i.id as comment_id, f.id, f.name, f."mimeType" as mime_type, f."sizeBytes" as size_bytes, f.sha256, f.url,
+  creator.id as creator_id, coalesce(f."createdAt"::workgate.moment, i.created_at) as created_at,
+  coalesce(f."updatedAt"::workgate.moment, f."createdAt"::workgate.moment, i.created_at) as updated_at
 from incoming_comments i
 cross join jsonb_to_recordset(i.files)
-  as f (id uuid, name text, "mimeType" text, "sizeBytes" bigint, sha256 text, url text, "createdAt" text)
+  as f (id uuid, name text, "mimeType" text, "sizeBytes" bigint, sha256 text, url text, "creatorId" uuid, "createdAt" text,
+    "updatedAt" text)
+left join target_users creator on creator.imported_id = f."creatorId"
 order by i.project_id, f.id;
 
 with added as (
-  insert into workgate.comment_files as c (project_id, id, comment_id, name, mime_type, size_bytes, sha256, url, created_at)
-  select project_id, id, comment_id, name, mime_type, size_bytes, sha256, url, created_at
+  insert into workgate.files as c (
+    project_id, id, task_id, comment_id, creator_id, name, mime_type, size_bytes, sha256, url, created_at, updated_at)
+  select project_id, id, task_id, comment_id, creator_id, name, mime_type, size_bytes, sha256, url, created_at, updated_at
   from incoming_files
   order by project_id, id
   on conflict (project_id, id) do update

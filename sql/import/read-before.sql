@@ -14,6 +14,11 @@ from (
   join workgate.comments c on c.project_id = n.scope and c.id = n.id
   where n.kind = 'comment'
   union all
+  select n.kind, n.scope, n.id, (select row_to_json(o)::text from (select {{fileLineFields}}) o)
+  from named n
+  join workgate.files f on f.project_id = n.scope and f.id = n.id and f.comment_id is null
+  where n.kind = 'file'
+  union all
   select n.kind, n.scope, n.id, (select row_to_json(f)::text from (select {{timeEntryLineFields}}) f)
   from named n
   join workgate.time_entries e on e.project_id = n.scope and e.id = n.id

@@ -16,7 +16,10 @@ changed as (
   from workgate.journal j
   cross join entry e
   where j.xid = pg_current_xact_id()
-    and j.kind in ('project', 'user', 'team', 'board', 'stage', 'task', 'comment', 'time_entry', 'document')
+    and j.kind in ('project', 'user', 'team', 'board', 'stage', 'task', 'comment', 'file', 'time_entry', 'document')
+    -- Files of a comment are part of it.
+    and (j.kind <> 'file' or not exists (
+      select from workgate.files f where f.project_id = j.scope and f.id = j.id and f.comment_id is not null))
   group by 1, 2, 3, 4
   returning import_id, scope, kind, id, event
 )

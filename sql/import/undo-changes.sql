@@ -6,7 +6,7 @@ declare
 begin
   -- Waits for those who are changing them, or adding something to a task.
   for content in
-    select k.kind, k.table_name from workgate.kinds k where k.kind in ('task', 'comment', 'time_entry', 'document') and k.rank is not null
+    select k.kind, k.table_name from workgate.kinds k where k.kind in ('task', 'comment', 'file', 'time_entry', 'document') and k.rank is not null
   loop
     execute format(
       'select from workgate.%I o join workgate.import_changes c on c.scope = o.project_id and c.id = o.id '
@@ -34,7 +34,7 @@ from (
   join workgate.import_changes o on o.import_id = undone.id
   join workgate.import_changes c on c.kind = o.kind and c.scope = o.scope and c.id = o.id and c.import_id >= undone.id
   join workgate.imports i on i.id = c.import_id
-  where o.kind in ('task', 'comment', 'time_entry', 'document')
+  where o.kind in ('task', 'comment', 'file', 'time_entry', 'document')
 ) s
 group by kind, scope, id;
 analyze undone_objects;
@@ -53,6 +53,13 @@ with content (kind, scope, id, updated_at, name) as (
   join workgate.projects p on p.id = o.project_id
   join workgate.tasks t on t.project_id = o.project_id and t.id = o.task_id
   where c.kind = 'comment'
+  union all
+  select c.kind, c.scope, c.id, f.updated_at, 'the file ' || f.name || ' of ' || p.key || '-' || t.number
+  from undone_objects c
+  join workgate.files f on f.project_id = c.scope and f.id = c.id
+  join workgate.projects p on p.id = f.project_id
+  join workgate.tasks t on t.project_id = f.project_id and t.id = f.task_id
+  where c.kind = 'file'
   union all
   select c.kind, c.scope, c.id, e.updated_at, 'a time entry of ' || p.key || coalesce('-' || t.number, '')
   from undone_objects c
@@ -87,6 +94,8 @@ begin
     set is_changed = true
     from (
       select 'comment', project_id, id, task_id from workgate.comments
+      union all
+      select 'file', project_id, id, task_id from workgate.files where comment_id is null
       union all
       select 'time_entry', project_id, id, task_id from workgate.time_entries
       union all

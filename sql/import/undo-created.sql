@@ -10,12 +10,22 @@ with deleted as (
 )
 insert into results select 'comments', 'deleted', count(*) from deleted;
 
-delete from workgate.comment_files f
+delete from workgate.files f
 using taken_back b
 where b.kind = 'comment' and b.event = 'updated' and not b.is_changed
   and f.project_id = b.scope
   and f.comment_id = b.id
   and not exists (select from jsonb_array_elements(b.before -> 'files') o where (o ->> 'id')::uuid = f.id);
+
+with deleted as (
+  delete from workgate.files f
+  using taken_back b
+  where b.kind = 'file' and b.event = 'created' and not b.is_changed
+    and f.project_id = b.scope
+    and f.id = b.id
+  returning f.name
+)
+insert into results select 'files', 'deleted', count(*), (array_agg(name order by name))[1:3] from deleted;
 
 with deleted as (
   delete from workgate.time_entries e
@@ -118,6 +128,7 @@ where m.kind = 'user' and m.event = 'created'
   and not exists (select from workgate.tasks t where t.project_id = p.project_id and p.user_id in (t.assignee_id, t.creator_id))
   and not exists (select from workgate.task_watchers w where w.project_id = p.project_id and w.user_id = p.user_id)
   and not exists (select from workgate.comments c where c.project_id = p.project_id and c.author_id = p.user_id)
+  and not exists (select from workgate.files f where f.project_id = p.project_id and f.creator_id = p.user_id)
   and not exists (select from workgate.time_entries e where e.project_id = p.project_id and e.user_id = p.user_id)
   and not exists (select from workgate.documents d where d.project_id = p.project_id and d.author_id = p.user_id);
 
@@ -132,6 +143,7 @@ with deleted as (
     and not exists (select from workgate.projects p where p.owner_id = u.id)
     and not exists (select from workgate.tasks t where t.creator_id = u.id)
     and not exists (select from workgate.comments c where c.author_id = u.id)
+    and not exists (select from workgate.files f where f.creator_id = u.id)
     and not exists (select from workgate.time_entries e where e.user_id = u.id)
     and not exists (select from workgate.documents d where d.author_id = u.id)
   returning u.name

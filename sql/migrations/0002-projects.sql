@@ -286,6 +286,7 @@ create table workgate.comments (
   updated_at  workgate.moment not null default workgate.present(),
   xid         xid8 not null default pg_current_xact_id(),
   constraint comments_pkey primary key (project_id, id),
+  constraint comments_of_task unique (project_id, task_id, id),
   constraint comments_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
   constraint comments_author foreign key (author_id) references workgate.users,
   constraint comments_body_length check (char_length(body) between 1 and 100000),
@@ -297,28 +298,41 @@ comment on column workgate.comments.updated_at is
   'Set whenever the comment or its files change. Files inserted in the same transaction as the comment do not change it.';
 comment on column workgate.comments.xid is 'The transaction that inserted the row. Omit it.';
 
-create table workgate.comment_files (
+create table workgate.files (
   project_id  uuid not null,
   id          uuid not null default workgate.new_id(),
-  comment_id  uuid not null,
+  task_id     uuid not null,
+  comment_id  uuid,
+  creator_id  uuid,
   name        text not null,
   mime_type   text not null,
-  size_bytes  bigint not null,
+  size_bytes  bigint,
   sha256      text,
   url         text not null,
   created_at  workgate.moment not null default workgate.present(),
-  constraint comment_files_pkey primary key (project_id, id),
-  constraint comment_files_comment foreign key (project_id, comment_id) references workgate.comments on delete cascade,
-  constraint comment_files_name_length check (char_length(name) between 1 and 500),
-  constraint comment_files_mime_type_form check (char_length(mime_type) <= 255 and mime_type ~ '^[^\s/]+/[^\s/]+$'),
-  constraint comment_files_url_form check (char_length(url) <= 2000 and url ~ '^https?://\S+$'),
-  constraint comment_files_size_is_exact check (size_bytes between 0 and 9007199254740991),
-  constraint comment_files_sha256_form check (sha256 ~ '^[0-9a-f]{64}$')
+  updated_at  workgate.moment not null default workgate.present(),
+  constraint files_pkey primary key (project_id, id),
+  constraint files_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
+  constraint files_comment_of_task foreign key (project_id, task_id, comment_id)
+    references workgate.comments (project_id, task_id, id) on delete cascade,
+  constraint files_creator foreign key (creator_id) references workgate.users,
+  constraint files_name_length check (char_length(name) between 1 and 500),
+  constraint files_mime_type_form check (char_length(mime_type) <= 255 and mime_type ~ '^[^\s/]+/[^\s/]+$'),
+  constraint files_url_form check (char_length(url) <= 2000 and url ~ '^https?://\S+$'),
+  constraint files_size_is_exact check (size_bytes between 0 and 9007199254740991),
+  constraint files_of_comment_has_size check (comment_id is null or size_bytes is not null),
+  constraint files_sha256_form check (sha256 ~ '^[0-9a-f]{64}$')
 );
-comment on table workgate.comment_files is
-  'Metadata of files attached to comments. The file itself is stored elsewhere, at url.';
-comment on column workgate.comment_files.url is 'At most 2,000 characters, with http:// or https://.';
-comment on column workgate.comment_files.sha256 is 'The digest of the file. Null if none is known, as for files of a tool that does not export it.';
+comment on table workgate.files is
+  'Metadata of files attached to tasks and to their comments. The file itself is stored elsewhere, at url.';
+comment on column workgate.files.task_id is
+  'Of a file of a comment, the task of the comment: if omitted, it is filled in. To move a comment that has files to another '
+  'task, update both in one statement.';
+comment on column workgate.files.comment_id is 'Null: the file is attached to the task itself.';
+comment on column workgate.files.size_bytes is
+  'Null if it is not known, as for files of a tool that does not export it. Required for files of comments.';
+comment on column workgate.files.url is 'At most 2,000 characters, with http:// or https://.';
+comment on column workgate.files.sha256 is 'The digest of the file. Null if none is known, as for files of a tool that does not export it.';
 
 create table workgate.time_entries (
   project_id        uuid not null,

@@ -24,6 +24,10 @@ from (
     ),
     ('comments', 'project_id', 'comment', 'id', 70, 'task_id author_id body body_format created_at', 'updated_at', 'comments'),
     (
+      'files', 'project_id', 'file', 'id', 75,
+      'task_id comment_id creator_id name mime_type size_bytes sha256 url created_at', 'updated_at', ''
+    ),
+    (
       'time_entries', 'project_id', 'time_entry', 'id', 80,
       'task_id user_id description spent_on started_at ended_at duration_seconds timed billable created_at', 'updated_at',
       'time,user time,running,effort'
@@ -35,7 +39,6 @@ from (
     ('tags', 'project_id', 'tag', 'id', null, '', '', ''),
     ('task_tags', 'project_id', 'task', 'task_id', null, '', '', ''),
     ('task_watchers', 'project_id', 'task', 'task_id', null, '', '', ''),
-    ('comment_files', 'project_id', 'comment', 'comment_id', null, '', '', ''),
     ('task_history', 'project_id', null, null, null, '', '', 'reopened'),
     ('team_members', 'directory', null, null, null, '', '', ''),
     ('api_keys', 'key', null, null, null, '', '', ''),

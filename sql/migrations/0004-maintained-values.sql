@@ -324,3 +324,18 @@ $$;
 -- After the statement: on the way, an update of several rows may have a cycle that its result has not.
 create trigger tasks_refuse_parent_cycle after insert or update of parent_id on workgate.tasks
   for each row when (new.parent_id is not null) execute function workgate.refuse_parent_cycle();
+
+-- Files
+
+create function workgate.fill_file() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  new.task_id := (select c.task_id from workgate.comments c where c.project_id = new.project_id and c.id = new.comment_id);
+  return new;
+end
+$$;
+
+create trigger files_fill before insert on workgate.files
+  for each row when (new.task_id is null) execute function workgate.fill_file();

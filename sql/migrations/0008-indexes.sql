@@ -49,7 +49,14 @@ create index comments_by_created_at on workgate.comments (project_id, created_at
 create index comments_by_updated_at on workgate.comments (project_id, updated_at, id);
 create index comments_by_task on workgate.comments (project_id, task_id, created_at, id);
 create index comments_by_author on workgate.comments (project_id, author_id, created_at, id);
-create index comment_files_by_comment on workgate.comment_files (project_id, comment_id, created_at, id);
+
+-- Files. Comments with their files, and commentId=, read files_by_comment.
+create index files_by_created_at on workgate.files (project_id, created_at, id);
+create index files_by_updated_at on workgate.files (project_id, updated_at, id);
+create index files_by_task on workgate.files (project_id, task_id, created_at, id);
+create index files_by_comment on workgate.files (project_id, comment_id, created_at, id) where comment_id is not null;
+create index files_without_comment on workgate.files (project_id, created_at, id) where comment_id is null; -- commentId=none
+create index files_by_creator on workgate.files (project_id, creator_id, created_at, id) where creator_id is not null;
 
 -- Time entries. ?sort=spentOn with spentAfter and spentBefore returns the timesheet of a week or a month. Time reports by
 -- task add up all entries of these days, so they read only that index.
@@ -89,6 +96,10 @@ alter table workgate.tasks
 alter table workgate.comments
   alter column task_id set (n_distinct = -0.1),
   alter column author_id set (n_distinct = 20);
+alter table workgate.files
+  alter column task_id set (n_distinct = -0.1),
+  alter column comment_id set (n_distinct = -0.1),
+  alter column creator_id set (n_distinct = 20);
 alter table workgate.time_entries
   alter column task_id set (n_distinct = -0.1),
   alter column user_id set (n_distinct = 20);

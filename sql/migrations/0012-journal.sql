@@ -5,7 +5,7 @@
 --
 -- scope      kind                                              stands for
 -- project    project, user, team, board, stage, task,          the object; for a deleted project, also all that was in it
---            comment, time_entry, document
+--            comment, file, time_entry, document
 -- project    contents                                          everything in the project: its row was replicated, maybe
 --                                                              after theirs
 -- project    tasks                                             all tasks of the project, which show its key
@@ -59,7 +59,7 @@ create index project_teams_by_team on workgate.project_teams (team_id, project_i
 -- The last entry of an object has the highest seq, since writers of one object follow each other. Its xid can be lower. Of
 -- tasks, whose changes are in task_history, only the deletions.
 create index journal_by_object on workgate.journal (scope, id, seq)
-  where kind in ('comment', 'time_entry', 'document') or (kind = 'task' and event = 'deleted');
+  where kind in ('comment', 'file', 'time_entry', 'document') or (kind = 'task' and event = 'deleted');
 create index journal_by_number on workgate.journal (scope, number, seq) where kind = 'task' and event = 'deleted';
 
 create function workgate.drop_old_entries(kept interval, max_entries integer) returns integer

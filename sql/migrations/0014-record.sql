@@ -146,6 +146,15 @@ declare
         ) c
         cross join writer w
       )$$;
+  -- In ordinary sessions, their trigger changes the comment.
+  comments_of_files constant text := $$
+      comments_of_files as (
+        insert into workgate.journal (scope, kind, id, event, at, channel, actor)
+        select f.project_id, 'comment', f.comment_id, 'updated', w.at, w.channel, w.actor
+        from ({{files}}) f
+        cross join writer w
+        where f.comment_id is not null
+      )$$;
   -- New rows are added, old rows are subtracted, and sums of zero are omitted.
   deltas constant text := $$
       deltas as (
@@ -303,6 +312,10 @@ begin
               when k.table_name = 'projects' and is_row then contents
               else ''
             end) end,
+          case when k.table_name = 'files' and is_row then replace(comments_of_files, '{{files}}', concat_ws(
+            ' union ',
+            case when op <> 'DELETE' then 'select n.project_id, n.comment_id from {{new}} n' end,
+            case when op <> 'INSERT' then 'select o.project_id, o.comment_id from {{old}} o' end)) end,
           case when k.tallies <> '{}' then replace(deltas, '{{counted}}', ltrim(concat_ws(
             E'\n          union all',
             case when op <> 'DELETE' then counted_new end,

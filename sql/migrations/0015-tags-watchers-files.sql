@@ -187,7 +187,7 @@ begin
           'task_watchers', 'tasks', 'task_id', 'user_id', 'not workgate.is_new_task(r.project_id, r.task_id)',
           format(touch_tasks, 'watcherIds', 'i.item::text')
         ),
-        ('comment_files', 'comments', 'comment_id', 'id', 'true', touch_comments)
+        ('files', 'comments', 'comment_id', 'id', 'r.comment_id is not null', touch_comments)
     ) v (table_name, owners, owner, item, is_touched, touch)
   loop
     execute format($text$

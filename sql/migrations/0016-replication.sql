@@ -34,7 +34,7 @@ as $$
     select case
       when t.tgisinternal then ''
       when t.tgname like '%\_replicated' then 'replica'
-      when t.tgname like any (array['%\_on\_truncate', '%\_maintain']) or t.tgname in ('tasks_fill', 'tasks_update') then 'always'
+      when t.tgname like any (array['%\_on\_truncate', '%\_maintain']) or t.tgname in ('tasks_fill', 'tasks_update', 'files_fill') then 'always'
       else ''
     end as enable
   ) w

@@ -43,6 +43,11 @@ set author_id = g.keep_id
 from merged g
 where g.id = c.author_id;
 
+update workgate.files f
+set creator_id = g.keep_id
+from merged g
+where g.id = f.creator_id;
+
 update workgate.time_entries e
 set user_id = g.keep_id
 from merged g

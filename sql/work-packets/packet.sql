@@ -1,6 +1,6 @@
 -- GET /projects/:projectId/tasks/:taskId/work-packet, …/work-packet/verification
 -- Reads everything that is stored about a task, from one snapshot. Scans tasks_by_parent, comments_by_task,
--- comment_files_by_comment, documents_by_task, time_entries_by_task and task_history_pkey.
+-- files_by_task, documents_by_task, time_entries_by_task and task_history_pkey.
 -- The last deletion tells what became of a task that does not exist. Scans journal_by_object.
 select
   exists (select from workgate.projects where id = :projectId::uuid) as "projectFound",
@@ -124,11 +124,9 @@ select
           count(*) > 50 as truncated
         from (
           select f.name, f.size_bytes, f.sha256, row_number() over (order by f.created_at desc, f.id desc) as n
-          from workgate.comments c
-          join workgate.comment_files f on f.project_id = :projectId
-            and f.comment_id = c.id
-          where c.project_id = :projectId
-            and c.task_id = t.id
+          from workgate.files f
+          where f.project_id = :projectId
+            and f.task_id = t.id
           order by f.created_at desc, f.id desc
           limit 51
         ) last_files

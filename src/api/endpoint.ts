@@ -23,7 +23,7 @@ export interface RequestPath {
 
 /** The groups of operations in the documentation. */
 // prettier-ignore
-export type Tag = 'Key' | 'Projects' | 'People' | 'Boards' | 'Tasks' | 'Work packets' | 'Comments' | 'Time entries' | 'Documents' | 'Changes' | 'Analytics'
+export type Tag = 'Key' | 'Projects' | 'People' | 'Boards' | 'Tasks' | 'Work packets' | 'Comments' | 'Files' | 'Time entries' | 'Documents' | 'Changes' | 'Analytics'
 
 export interface EndpointDocs extends Deprecations {
   operationId: string

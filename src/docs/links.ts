@@ -50,6 +50,7 @@ const linksById: Record<string, Links> = {
   listProjects: { getProject: link('The first project.', { projectId: `${data}/0/id` }) },
   listTasks: { getTask: firstItem('task', 'taskId') },
   listComments: { getComment: firstItem('comment', 'commentId') },
+  listFiles: { getFile: firstItem('file', 'fileId') },
   listTimeEntries: { getTimeEntry: firstItem('time entry', 'timeEntryId') },
   listDocuments: { getDocument: firstItem('document', 'documentId') },
 }

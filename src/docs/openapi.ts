@@ -16,8 +16,8 @@ import type { Tag } from '../api/endpoint.ts'
 import { createRepresentation, type Representation } from '../api/responses/representation.ts'
 
 const description = `
-Workgate is an HTTP API over project data: projects, users, teams, boards, stages, tasks, comments, time entries,
-document metadata and analytics. Each response contains everything that was committed before its
+Workgate is an HTTP API over project data: projects, users, teams, boards, stages, tasks, comments, files, time
+entries, document metadata and analytics. Each response contains everything that was committed before its
 request, through any channel, including SQL.
 
 Every request needs an [API key](/docs/keys), sent as \`Authorization: Bearer <key>\` or \`X-API-Key: <key>\`. New here?
@@ -96,6 +96,7 @@ const descriptions: Record<Tag | 'Service', string> = {
   'Work packets':
     'Everything that is stored about a task, and verification of its state: [proof that a change was committed](/docs/verification).',
   Comments: 'Comments on tasks, and the metadata of their files.',
+  Files: 'The metadata of the files of tasks and of their comments.',
   'Time entries': 'Time tracked on tasks, or on none of the tasks of a project.',
   Documents: 'Document metadata, without the text.',
   Changes: 'The changes of a project, deletions included. See [Keep a copy](/docs/changes).',

@@ -5,7 +5,7 @@ import { copiedValues } from '../resources/tasks/copied-input.ts'
 import { derivedId } from './derived-id.ts'
 import { createExportedReader } from './exported.ts'
 import { createMentions, type Mentions } from './mentions.ts'
-import type { Comment, ImportedObject, Note, Tag, Task, TimeEntry } from './objects.ts'
+import type { Comment, ImportedObject, Note, Tag, Task, TaskFile, TimeEntry } from './objects.ts'
 import { fold } from './columns.ts'
 import { staged, type StagedRow } from './staged.ts'
 
@@ -33,6 +33,7 @@ export function createIdentifier(projectKey: string | undefined, note: CountNote
     if (object.kind === 'exported') return readExported(object)
     if (object.kind === 'task') return isLeftOut(object) ? undefined : identifyTask(object, mentions, note)
     if (object.kind === 'comment') return identifyComment(object, mentions, note)
+    if (object.kind === 'file') return identifyFile(object, mentions)
     if (object.kind === 'time_entry') return identifyTimeEntry(object, mentions)
     const { position, ...stage } = object
     mentions.stage(stage.source, mentions.project(stage), stage, position)
@@ -99,6 +100,19 @@ function identifyComment(comment: Comment, mentions: Mentions, note: CountNote):
     createdAt,
     updatedAt,
     files: files?.map(({ externalId, ...file }) => ({ id: derivedId(source, 'file', externalId), ...file })),
+  })
+}
+
+function identifyFile(file: TaskFile, mentions: Mentions): StagedRow {
+  const { source, externalId, task, creator, name, mimeType, sizeBytes, url, createdAt } = file
+  return staged('file', mentions.project(file), derivedId(source, 'file', externalId), {
+    taskId: derivedId(source, 'task', task),
+    creatorId: creator && mentions.person(source, creator),
+    name,
+    mimeType,
+    sizeBytes,
+    url,
+    createdAt,
   })
 }
 

@@ -3,9 +3,9 @@
 import { taskJson } from '../resources/tasks/task-json.ts'
 import { include } from '../db/statements/template.ts'
 import commentFields from '../../sql/comments/comment-fields.sql'
-import commentFiles from '../../sql/comments/comment-files.sql'
 import commentLineFields from '../../sql/export/comment-line-fields.sql'
 import documentLineFields from '../../sql/export/document-line-fields.sql'
+import fileLineFields from '../../sql/export/file-line-fields.sql'
 import taskLine from '../../sql/export/task-line.sql'
 import timeEntryLineFields from '../../sql/export/time-entry-line-fields.sql'
 
@@ -14,7 +14,7 @@ export const lineParts = {
   taskJson: include(taskJson, { project: 't.project_id' }),
   commentLineFields,
   commentFields,
-  commentFiles: include(commentFiles, { project: 'c.project_id' }),
+  fileLineFields,
   timeEntryLineFields,
   documentLineFields,
 }

@@ -6,7 +6,7 @@ import type { priorities, stageCategories, taskStates, textFormats } from '../ap
 import type { CopiedValues } from '../resources/tasks/copied-input.ts'
 import type { Kind } from './staged.ts'
 
-export type ImportedObject = Task | Comment | TimeEntry | Stage | Note | Exported
+export type ImportedObject = Task | Comment | TaskFile | TimeEntry | Stage | Note | Exported
 
 /** `login` is any id by which the tool knows the person. At least one of the three is given. */
 export interface Person {
@@ -114,6 +114,20 @@ export interface File {
   name: string
   mimeType: string
   sizeBytes: number
+  url: string
+  createdAt?: string | undefined
+}
+
+/** A file of a task itself. Files of comments are in their comment. */
+export interface TaskFile extends Origin {
+  kind: 'file'
+  externalId: string
+  /** The externalId of the task. */
+  task: string
+  creator?: Person | null | undefined
+  name: string
+  mimeType: string
+  sizeBytes?: number | null | undefined
   url: string
   createdAt?: string | undefined
 }

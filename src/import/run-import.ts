@@ -19,6 +19,7 @@ import commentsSql from '../../sql/import/comments.sql'
 import createTablesSql from '../../sql/import/create-tables.sql'
 import deleteMissingSql from '../../sql/import/delete-missing.sql'
 import documentsSql from '../../sql/import/documents.sql'
+import filesSql from '../../sql/import/files.sql'
 import findExportedSql from '../../sql/import/find-exported.sql'
 import findMissingSql from '../../sql/import/find-missing.sql'
 import findTasksSql from '../../sql/import/find-tasks.sql'
@@ -45,6 +46,7 @@ export const contents: readonly string[] = [
   include(tasksSql, copiedSql),
   tagsWatchersSql,
   commentsSql,
+  filesSql,
   timeEntriesSql,
   documentsSql,
 ]

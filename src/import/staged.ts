@@ -56,6 +56,15 @@ const email = v.pipe(text(3, 320), v.regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-ma
 const optional = <Schema extends v.GenericSchema>(schema: Schema) => v.optional(v.nullable(schema))
 const times = { createdAt: v.optional(moment), updatedAt: v.optional(moment) }
 
+const sizeBytes = integer(0, Number.MAX_SAFE_INTEGER, 'a whole number of bytes')
+const fileFields = {
+  creatorId: optional(id),
+  name: text(1, 500),
+  mimeType: v.pipe(text(3, 255), v.regex(/^[^\s/]+\/[^\s/]+$/, 'must be a media type such as image/png')),
+  sha256: optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest in hexadecimal'))),
+  url,
+}
+
 const schemas = {
   user: v.object({
     name: text(1, 200),
@@ -140,19 +149,13 @@ const schemas = {
     body: text(1, 100_000),
     bodyFormat: optional(choiceOf(textFormats)),
     ...times,
-    files: v.optional(
-      v.array(
-        v.object({
-          id,
-          name: text(1, 500),
-          mimeType: v.pipe(text(3, 255), v.regex(/^[^\s/]+\/[^\s/]+$/, 'must be a media type such as image/png')),
-          sizeBytes: integer(0, Number.MAX_SAFE_INTEGER, 'a whole number of bytes'),
-          sha256: optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest in hexadecimal'))),
-          url,
-          createdAt: v.optional(moment),
-        }),
-      ),
-    ),
+    files: v.optional(v.array(v.object({ id, ...fileFields, sizeBytes, ...times }))),
+  }),
+  file: v.object({
+    taskId: id,
+    ...fileFields,
+    sizeBytes: optional(sizeBytes),
+    ...times,
   }),
   time_entry: v.object({
     taskId: v.nullable(id),

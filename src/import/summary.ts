@@ -15,6 +15,7 @@ const kinds = [
   'tags',
   'tasks',
   'comments',
+  'files',
   'time entries',
   'documents',
 ]

@@ -206,8 +206,8 @@ export const truncate: Operation = async (sql, choice, known) => {
   await choice.pick([
     () => sql`truncate workgate.time_entries`,
     () => sql`truncate workgate.documents, workgate.time_entries`,
-    () => sql`truncate workgate.comments, workgate.comment_files`,
-    () => sql`truncate workgate.comments, workgate.comment_files, workgate.time_entries, workgate.documents`,
+    () => sql`truncate workgate.comments, workgate.files`,
+    () => sql`truncate workgate.comments, workgate.files, workgate.time_entries, workgate.documents`,
   ])()
   await insertEntries(sql, choice, known, 200)
 }

@@ -63,7 +63,7 @@ const ofScope: [name: string, ...edits: Edit[]][] = [
 const ofJournal: [name: string, ...edits: Edit[]][] = [
   ['stages of deleted boards are forgotten', edit('record_stages', 'where exists (select from workgate.projects p where p.id = o.project_id)', 'where exists (select from workgate.boards p where p.project_id = o.project_id and p.id = o.board_id)')],
   ['a new key changes only the project', edit('record_projects', 'join old_rows o on o.id = n.id', 'join old_rows o on false')],
-  ['a file does not change its comment', edit('touch_comments_of_comment_files', "updated_at + interval '1 millisecond'", 'updated_at')],
+  ['a file does not change its comment', edit('touch_comments_of_files', "updated_at + interval '1 millisecond'", 'updated_at')],
   ['a deleted project is only updated', edit('record_projects', "'deleted', w.at, w.channel, w.actor\n        from old_rows o", "'updated', w.at, w.channel, w.actor\n        from old_rows o")],
   ['the old id of a comment is forgotten', edit('record_comments', 'full join old_rows o', 'left join old_rows o')],
   ['tags do not change their tasks', edit('record_list_change', 'from unnest(changed)', "from unnest('{}'::uuid[])")],

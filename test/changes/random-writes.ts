@@ -77,9 +77,10 @@ const ordinary: [times: number, make: MakeWrite][] = [
   [2, (p, { pick }) => ['update workgate.comments set body = $3 where project_id = $1 and id = $2', p, pick(comments), text()]],
   [2, (p, { pick }) => ['update workgate.comments set id = $3 where project_id = $1 and id = $2', p, pick(comments), pick(comments)]],
   [3, (p, { pick }) => ['delete from workgate.comments where project_id = $1 and id = $2', p, pick(comments)]],
-  [4, (p, choice) => [`insert into workgate.comment_files (project_id, id, comment_id, name, mime_type, size_bytes, url) select $1, $2, id, $3, 'a/b', 1, 'https://x.example/' from (${any('comments', choice)}) c on conflict do nothing`, p, choice.pick(files), text()]],
-  [2, (p, { pick }) => ['update workgate.comment_files set name = $3 where project_id = $1 and id = $2', p, pick(files), text()]],
-  [2, (p, { pick }) => ['delete from workgate.comment_files where project_id = $1 and id = $2', p, pick(files)]],
+  [4, (p, choice) => [`insert into workgate.files (project_id, id, comment_id, name, mime_type, size_bytes, url) select $1, $2, id, $3, 'a/b', 1, 'https://x.example/' from (${any('comments', choice)}) c on conflict do nothing`, p, choice.pick(files), text()]],
+  [3, (p, choice) => [`insert into workgate.files (project_id, id, task_id, name, mime_type, url) select $1, $2, id, $3, 'a/b', 'https://x.example/' from (${any('tasks', choice)}) t on conflict do nothing`, p, choice.pick(files), text()]],
+  [2, (p, { pick }) => ['update workgate.files set name = $3 where project_id = $1 and id = $2', p, pick(files), text()]],
+  [2, (p, { pick }) => ['delete from workgate.files where project_id = $1 and id = $2', p, pick(files)]],
   [4, (p, choice) => [`insert into workgate.time_entries (project_id, id, task_id, user_id, spent_on, started_at) select $1, $2, id, $3, '2026-01-01', '2026-01-01' from (${any('tasks', choice)}) t on conflict do nothing`, p, choice.pick(entries), choice.pick(users)]],
   [2, (p, { pick }) => ["update workgate.time_entries set ended_at = '2026-01-01 01:00', description = $3 where project_id = $1 and id = $2", p, pick(entries), text()]],
   [2, (p, { pick }) => ['delete from workgate.time_entries where project_id = $1 and id = $2', p, pick(entries)]],
@@ -110,12 +111,13 @@ const replicated: [times: number, make: MakeWrite][] = [
   [1, (p, { pick }) => ['delete from workgate.task_watchers where project_id = $1 and task_id = $2', p, pick(tasks)]],
   [3, (p, { pick }) => ['insert into workgate.comments (project_id, id, task_id, body) values ($1, $2, $3, $4) on conflict (project_id, id) do update set body = excluded.body', p, pick(comments), pick(tasks), text()]],
   [1, (p, { pick }) => ['delete from workgate.comments where project_id = $1 and id = $2', p, pick(comments)]],
-  [2, (p, { pick }) => ["insert into workgate.comment_files (project_id, id, comment_id, name, mime_type, size_bytes, url) values ($1, $2, $3, $4, 'a/b', 1, 'https://x.example/') on conflict (project_id, id) do update set name = excluded.name", p, pick(files), pick(comments), text()]],
-  [1, (p, { pick }) => ['delete from workgate.comment_files where project_id = $1 and id = $2', p, pick(files)]],
+  [2, (p, { pick }) => ["insert into workgate.files (project_id, id, task_id, comment_id, name, mime_type, size_bytes, url) values ($1, $2, $3, $4, $5, 'a/b', 1, 'https://x.example/') on conflict (project_id, id) do update set name = excluded.name", p, pick(files), pick(tasks), pick(comments), text()]],
+  [2, (p, { pick }) => ["insert into workgate.files (project_id, id, task_id, name, mime_type, url) values ($1, $2, $3, $4, 'a/b', 'https://x.example/') on conflict (project_id, id) do update set name = excluded.name", p, pick(files), pick(tasks), text()]],
+  [1, (p, { pick }) => ['delete from workgate.files where project_id = $1 and id = $2', p, pick(files)]],
 ]
 
 const repeat = <Item>(list: [times: number, item: Item][]) =>
   list.flatMap(([times, item]) => Array<Item>(times).fill(item))
 export const ordinaryWrites = repeat(ordinary)
 export const replicatedWrites = repeat(replicated)
-export const truncates = ['comment_files', 'task_watchers', 'time_entries', 'comments cascade', 'documents']
+export const truncates = ['files', 'task_watchers', 'time_entries', 'comments cascade', 'documents']

@@ -65,7 +65,7 @@ async function fillHostile(sql: Sql) {
     ['comments', { project_id: project, id: comment, task_id: task, author_id: user, body: text }],
     ...['https://example.com/"onmouseover="window.attacked=1', 'https://example.com/file'].map(
       (url): [string, Record<string, unknown>] => [
-        'comment_files',
+        'files',
         { project_id: project, comment_id: comment, name: title, mime_type: 'text/html', size_bytes: 2 ** 53 - 1, url },
       ],
     ),

@@ -111,7 +111,7 @@ describe('replicated rows', { concurrency: false }, () => {
     ['a task is tagged',           (sql) => sql`with tag as (insert into workgate.tags (project_id, name) values (${web}, 'old') returning project_id, id) insert into workgate.task_tags select project_id, ${id('task', 1)}, id from tag`, `/projects/${web}/tasks`],
     ['a tag is renamed',           (sql) => sql.begin(async (sql) => { await sql`update workgate.tasks set title = 'Tagged' where id = ${id('task', 1)}`; await sql`update workgate.tags set name = 'new' where name = 'old'` }), `/projects/${web}/tasks?include=tags`],
     ['a tag is deleted',           (sql) => sql`delete from workgate.tags where name = 'new'`, `/projects/${web}/tasks?include=tags`],
-    ['a file is attached',         (sql) => sql`insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url) values (${web}, ${id('comment', 1)}, 'x', 'a/b', 1, repeat('0', 64), 'https://x')`, `/projects/${web}/comments`],
+    ['a file is attached',         (sql) => sql`insert into workgate.files (project_id, comment_id, name, mime_type, size_bytes, sha256, url) values (${web}, ${id('comment', 1)}, 'x', 'a/b', 1, repeat('0', 64), 'https://x')`, `/projects/${web}/comments`],
     ['a user is renamed',          (sql) => sql`update workgate.users set name = 'Renamed' where id = ${id('user', 1)}`, `/projects/${web}/users`],
     ['documents are deleted',      (sql) => sql`delete from workgate.documents where project_id = ${web}`, `/projects/${web}/documents`],
     ['time entries are truncated', (sql) => sql`truncate workgate.time_entries`, `/projects/${web}/time-entries`],

@@ -39,8 +39,8 @@ async function run(
   return { text: lines.join('\n'), error }
 }
 
-const found = '3 rows of comment_files (comment_files_comment), 1 row of tasks (tasks_parent)'
-const removal = 'clear parent_id in 1 row of tasks, delete 3 rows of comment_files and the rows that refer to them'
+const found = '3 rows of files (files_comment_of_task), 1 row of tasks (tasks_parent)'
+const removal = 'clear parent_id in 1 row of tasks, delete 3 rows of files and the rows that refer to them'
 const withOrphans = async () => {
   await sql`insert into workgate.tasks (project_id, id, title) values (${web}, ${id('task', 9)}, 'Parent')`
   await sql`update workgate.tasks set parent_id = ${id('task', 9)} where id = ${id('task', 3)}`
@@ -110,7 +110,7 @@ describe('foreign keys', { concurrency: false }, () => {
     const { error } = await run(restore, target.url, [file])
     assert.equal(
       error?.message,
-      'nothing was restored: a row of comment_files refers to a row that the backup does not contain (comment_files_comment). Run "workgate doctor --repair" on the database that was saved, and save it again. If it does not exist any more, see "Restore" in the guide "Backups and upgrades"',
+      'nothing was restored: a row of files refers to a row that the backup does not contain (files_comment_of_task). Run "workgate doctor --repair" on the database that was saved, and save it again. If it does not exist any more, see "Restore" in the guide "Backups and upgrades"',
     )
     assert.equal((await target.sql`select from workgate.projects`).length, 0)
   })
@@ -131,10 +131,7 @@ describe('foreign keys', { concurrency: false }, () => {
 
   test('--repair removes orphans after a confirmation, and a backup of the rest can be restored', async () => {
     const { text } = await run(doctor, url, ['--repair'], async () => true)
-    assert.match(
-      text,
-      /^ok {7}orphans {6}Repaired, because they referred to rows that do not exist: 3 rows of comment_files /m,
-    )
+    assert.match(text, /^ok {7}orphans {6}Repaired, because they referred to rows that do not exist: 3 rows of files /m)
     assert.equal((await look('--repair', '--yes')).line('orphans'), 'ok: Every row that another row refers to exists')
     const [task] = await sql`select title, parent_id from workgate.tasks where id = ${id('task', 3)}`
     assert.deepEqual({ ...task }, { title: 'Three', parent_id: null })

@@ -122,6 +122,9 @@ describe('merge', { concurrency: false }, () => {
         values (${web}, ${`of ${user}`}, ${user}, ${user})`
       await sql`insert into workgate.comments (project_id, task_id, author_id, body) values (${web}, ${id('task', 1)}, ${user}, 'x')`
       await sql`
+        insert into workgate.files (project_id, task_id, creator_id, name, mime_type, url)
+        values (${web}, ${id('task', 1)}, ${user}, 'x', 'a/b', 'https://x.example/')`
+      await sql`
         insert into workgate.documents (project_id, path, title, author_id, markdown)
         values (${web}, ${user}, 'x', ${user}, 'x')`
       await sql`

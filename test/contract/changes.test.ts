@@ -42,7 +42,18 @@ describe('at the beginning', () => {
     assert.equal(whole.meta.hasMore, false)
     assert.deepEqual(whole.meta.nextCursor, null)
     const kinds = [...new Set(whole.data.map(({ kind }) => kind))]
-    assert.deepEqual(kinds, ['project', 'user', 'team', 'board', 'stage', 'task', 'comment', 'time_entry', 'document'])
+    assert.deepEqual(kinds, [
+      'project',
+      'user',
+      'team',
+      'board',
+      'stage',
+      'task',
+      'comment',
+      'file',
+      'time_entry',
+      'document',
+    ])
     for (const limit of ['1', '4']) {
       const data: Change[] = []
       for (let cursor: string | null = null; ;) {
@@ -347,7 +358,7 @@ describe('refuses', () => {
   // prettier-ignore
   const expiries: [claim: string, expire: () => Promise<unknown>, reason: string, detail: RegExp][] = [
     ['of rows that were changed with triggers disabled', () => onServers(sql, `select workgate.touch()`), 'unrecorded_changes', /triggers disabled/],
-    ['of rows that were truncated', () => sql`truncate workgate.comment_files`, 'unrecorded_changes', /table was emptied/],
+    ['of rows that were truncated', () => sql`truncate workgate.files`, 'unrecorded_changes', /table was emptied/],
     ['that are too old', () => onServers(sql, `insert into workgate.journal_horizon select pg_snapshot_xmin(pg_current_snapshot())`), 'too_old', /too old/],
     ['that know commits that a later start of the server lost', () => onServers(sql, `insert into workgate.epochs select max(n) + 1, gen_random_uuid(), max(journal), '2020-01-01', '0/1' from workgate.epochs`), 'lost_commits', /lost commits/],
   ]

@@ -30,7 +30,7 @@ const write = (path: string, markdown: string) => (t: string) => `
   insert into workgate.documents (project_id, path, title, task_id, markdown) values ('${web}', '${path}', 'Report', '${t}', '${markdown}')
   on conflict (project_id, path) do update set markdown = excluded.markdown, task_id = excluded.task_id`
 const attach = (sha: string) => (t: string) => `
-  insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url)
+  insert into workgate.files (project_id, comment_id, name, mime_type, size_bytes, sha256, url)
   select project_id, id, 'a.png', 'image/png', 1, '${sha}', 'https://files.example/a.png' from workgate.comments where task_id = '${t}'`
 
 type Statement = (taskId: string) => string

@@ -9,6 +9,7 @@ import { assertRefused } from '../support/refused.ts'
 const { get } = await contractSuite({ data: 'strangers' })
 
 const comments = `/projects/${web}/comments`
+const files = `/projects/${web}/files`
 const entries = `/projects/${web}/time-entries`
 const documents = `/projects/${web}/documents`
 
@@ -34,6 +35,34 @@ const items: [what: string, path: string, item: Record<string, unknown>][] = [
     createdAt: '2026-04-02T00:00:00.000Z',
     updatedAt: '2026-04-02T00:00:00.000Z',
     files: [],
+  }],
+  ['a file of a comment', `${files}/${id('file', 1)}`, {
+    id: id('file', 1),
+    projectId: web,
+    taskId: id('task', 1),
+    commentId: id('comment', 2),
+    creatorId: null,
+    name: 'late.png',
+    mimeType: 'image/png',
+    sizeBytes: 1000,
+    sha256: '1'.repeat(64),
+    url: 'https://files.example.org/late.png',
+    createdAt: '2026-04-02T00:00:00.000Z',
+    updatedAt: '2026-04-02T00:00:00.000Z',
+  }],
+  ['a file of a task, of which neither the size nor the digest is known', `${files}/${id('file', 4)}`, {
+    id: id('file', 4),
+    projectId: web,
+    taskId: id('task', 1),
+    commentId: null,
+    creatorId: id('user', 2),
+    name: 'plan.png',
+    mimeType: 'image/png',
+    sizeBytes: null,
+    sha256: null,
+    url: 'https://files.example.org/plan.png',
+    createdAt: '2026-04-03T00:00:00.000Z',
+    updatedAt: '2026-04-03T00:00:00.000Z',
   }],
   ['a time entry, whose duration is truncated to whole seconds', `${entries}/${id('timeEntry', 1)}`, {
     id: id('timeEntry', 1),
@@ -188,6 +217,7 @@ describe('refused with 400 and the name of the parameter', () => {
 // prettier-ignore
 const resources: [what: string, list: string, kind: Parameters<typeof id>[0]][] = [
   ['comment',    'comments',     'comment'],
+  ['file',       'files',        'file'],
   ['time entry', 'time-entries', 'timeEntry'],
   ['document',   'documents',    'document'],
 ]

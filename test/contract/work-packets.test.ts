@@ -42,9 +42,11 @@ async function insertRelatedRows() {
       ('${web}', '${other(1)}', '${task}', '${id('user', 1)}', 'Hello', ${times}),
       ('${web}', '${other(2)}', '${task}', null, 'Edited since', '2026-01-01', '2026-02-03T00:00:00Z'),
       ('${web}', '${other(3)}', '${empty}', null, 'Elsewhere', ${times});
-    insert into workgate.comment_files (project_id, id, comment_id, name, mime_type, size_bytes, sha256, url, created_at) values
+    insert into workgate.files (project_id, id, comment_id, name, mime_type, size_bytes, sha256, url, created_at) values
       ('${web}', '${other(1)}', '${other(1)}', 'old.png', 'image/png', 9007199254740991, '${'a'.repeat(64)}', 'https://x', '2026-02-01'),
       ('${web}', '${other(2)}', '${other(2)}', 'new.png', 'image/png', 0, '${'b'.repeat(64)}', 'https://x', '2026-02-02');
+    insert into workgate.files (project_id, id, task_id, name, mime_type, url, created_at) values
+      ('${web}', '${other(3)}', '${task}', 'plan.png', 'image/png', 'https://x', '2026-02-03');
     insert into workgate.documents (project_id, id, path, title, task_id, author_id, markdown, created_at, updated_at) values
       ('${web}', '${other(1)}', 'a.md', 'A', '${task}', '${id('user', 1)}', E'# Plan\\n\\ntwo words', ${times}),
       ('${web}', '${other(2)}', 'b.md', 'B', null, null, 'of the project', ${times});
@@ -62,7 +64,7 @@ async function insertRelatedRows() {
     insert into workgate.task_tags values ('${app}', '${task}', '${other(1)}'), ('${app}', '${task}', '${other(4)}');
     insert into workgate.task_watchers values ('${app}', '${task}', '${id('user', 5)}');
     insert into workgate.comments (project_id, id, task_id, body) values ('${app}', '${other(1)}', '${task}', 'Twin');
-    insert into workgate.comment_files (project_id, id, comment_id, name, mime_type, size_bytes, sha256, url) values
+    insert into workgate.files (project_id, id, comment_id, name, mime_type, size_bytes, sha256, url) values
       ('${app}', '${other(1)}', '${other(1)}', 'twin.png', 'image/png', 1, '${'c'.repeat(64)}', 'https://x');
     insert into workgate.documents (project_id, id, path, title, task_id, markdown) values ('${app}', '${other(1)}', 'twin.md', 'Twin', '${task}', '');
     insert into workgate.time_entries (project_id, id, task_id, user_id, spent_on, started_at, ended_at) values
@@ -149,6 +151,7 @@ describe('a packet', () => {
       },
       comments: { total: 2, lastAt: '2026-02-03T00:00:00.000Z' },
       files: [
+        { name: 'plan.png', sizeBytes: null, sha256: null },
         { name: 'new.png', sizeBytes: 0, sha256: 'b'.repeat(64) },
         { name: 'old.png', sizeBytes: 9007199254740991, sha256: 'a'.repeat(64) },
       ],
@@ -225,7 +228,7 @@ describe('a packet', () => {
       change(`
         insert into workgate.tasks (project_id, number, title, parent_id, state, completed_at)
         select '${web}', 300 + n, 'Child ' || n, '${of}', 'completed', now() from generate_series(${from}, ${to}) n;
-        insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url, created_at)
+        insert into workgate.files (project_id, comment_id, name, mime_type, size_bytes, sha256, url, created_at)
         select '${web}', '${other(30)}', 'file ' || n, 'a/b', 1, repeat('c', 64), 'https://x', timestamptz '2026-01-01Z' + n * interval '1 day'
         from generate_series(${from}, ${to}) n;
         insert into workgate.documents (project_id, path, title, task_id, markdown, updated_at)
@@ -287,8 +290,8 @@ const reflected: [what: string, statement: string][] = [
   ["a subtask's stage",          `update workgate.tasks set stage_id = '${id('stage', 2)}' ${where} '${child}'`],
   ['an added comment',           `insert into workgate.comments (project_id, id, task_id, body) values ('${web}', '${other(9)}', '${task}', 'x')`],
   ['a deleted comment',          `delete from workgate.comments ${where} '${other(9)}'`],
-  ['an added file',              `insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url) values ('${web}', '${other(1)}', 'x', 'a/b', 1, '${'d'.repeat(64)}', 'https://x')`],
-  ["a file's size",              `update workgate.comment_files set size_bytes = size_bytes - 1 ${where} '${other(1)}'`],
+  ['an added file',              `insert into workgate.files (project_id, comment_id, name, mime_type, size_bytes, sha256, url) values ('${web}', '${other(1)}', 'x', 'a/b', 1, '${'d'.repeat(64)}', 'https://x')`],
+  ["a file's size",              `update workgate.files set size_bytes = size_bytes - 1 ${where} '${other(1)}'`],
   ['an added document',          `update workgate.documents set task_id = '${task}' ${where} '${other(2)}'`],
   ["a document's text",          `update workgate.documents set markdown = 'other words here' ${where} '${other(2)}'`],
   ['a deleted document',         `delete from workgate.documents ${where} '${other(2)}'`],

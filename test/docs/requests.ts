@@ -8,7 +8,7 @@ export interface Request {
   body?: object
 }
 
-const { projectId, taskId, commentId, timeEntryId, documentId } = demoIds
+const { projectId, taskId, commentId, fileId, timeEntryId, documentId } = demoIds
 const here = `/projects/${projectId}`
 const task = `${here}/tasks/${taskId}`
 const packet = `${task}/work-packet`
@@ -54,6 +54,7 @@ export const requests: Readonly<Record<string, Request>> = {
   verifyWorkPackets: { path: `${here}/work-packets/verification?taskIds=WEB-1,WEB-5&state=completed&minVerified=1` },
   listComments: { path: `${here}/comments?hasFiles=true&include=files&limit=2` },
   getComment: { path: `${here}/comments/${commentId}` },
+  getFile: { path: `${here}/files/${fileId}` },
   getTimeEntry: { path: `${here}/time-entries/${timeEntryId}` },
   getDocument: { path: `${here}/documents/${documentId}` },
   getOverview: { path: `${here}/analytics/overview` },

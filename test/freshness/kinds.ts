@@ -39,10 +39,10 @@ const projectKinds: Record<string, Omit<Kind, 'name' | 'of'>> = {
   comment: { write: `update workgate.comments t set body = 'Comment ' || w.n::text from ${these} ${ofRow}` },
   member:  { write: `update workgate.project_members t set joined_at = to_timestamp(${Date.parse(joinedFrom) / 1000} + w.n)
                      from ${these} where t.project_id = w.id and t.user_id = '${userIds[0]}'` },
-  file:    { write: `insert into workgate.comment_files as t (project_id, id, comment_id, name, mime_type, size_bytes, sha256, url)
-                     select w.id, w.id, w.id, 'file ' || w.n, 'text/plain', 1, repeat('0', 64), 'https://files.example.org'
+  file:    { write: `insert into workgate.files as t (project_id, id, task_id, comment_id, name, mime_type, size_bytes, sha256, url)
+                     select w.id, w.id, w.id, w.id, 'file ' || w.n, 'text/plain', 1, repeat('0', 64), 'https://files.example.org'
                      from ${these} on conflict (project_id, id) do update set name = excluded.name`,
-             remove: remove('comment_files'), table: 'comment_files' },
+             remove: remove('files'), table: 'files' },
   entry:   { write: `insert into workgate.time_entries as t (project_id, id, task_id, user_id, description, spent_on, started_at, ended_at)
                      select w.id, w.id, w.id, '${userIds[1]}', 'Entry ' || w.n, s.at::date, s.at, s.at + make_interval(secs => w.n)
                      from ${these}, (select date_trunc('second', now()) - interval '2 days' as at) s

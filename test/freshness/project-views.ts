@@ -136,6 +136,15 @@ export const projectViews: Record<string, ProjectViews> = {
     ),
   ],
 
+  '/projects/:projectId/files': (at, of) => [view(`${at}/files`, [[of('file'), ({ data }) => inRow(data[0], 'name')]])],
+  '/projects/:projectId/files/:fileId': (at, of, id) => [
+    {
+      path: `${at}/files/${id}`,
+      shows: [[of('file'), ({ data }) => numberIn(data.name)]],
+      refusals: [[404, of('file')]],
+    },
+  ],
+
   '/projects/:projectId/time-entries': (at, of) => [
     view(`${at}/time-entries`, [[of('entry'), ({ data }) => inRow(data[0], 'description')]]),
   ],

@@ -136,7 +136,7 @@ const touching: Record<string, string[]> = {
   tags: ['tags_touch_tasks_on_update', 'tags_remove_from_tasks'],
   task_tags: ['insert', 'update', 'delete'].map((event) => `task_tags_touch_tasks_on_${event}`),
   task_watchers: ['insert', 'update', 'delete'].map((event) => `task_watchers_touch_tasks_on_${event}`),
-  comment_files: ['insert', 'update', 'delete'].map((event) => `comment_files_touch_comments_on_${event}`),
+  files: ['insert', 'update', 'delete'].map((event) => `files_touch_comments_on_${event}`),
 }
 
 const nothing = { load: 'broken' as const, files: [], functions: [], triggers: [] }

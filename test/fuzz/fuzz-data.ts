@@ -18,6 +18,7 @@ const kinds: Record<string, string> = {
   stageId: 'stages',
   taskId: 'tasks',
   commentId: 'comments',
+  fileId: 'files',
   timeEntryId: 'time_entries',
   documentId: 'documents',
 }
@@ -54,8 +55,10 @@ async function insertProject(sql: Sql, key: string, word: string): Promise<Proje
     insert into workgate.task_tags (project_id, task_id, tag_id) select '${project}', t.id, g.id from workgate.tasks t join workgate.tags g using (project_id) where project_id = '${project}';
     insert into workgate.task_watchers (project_id, task_id, user_id) select '${project}', t.id, assignee_id from workgate.tasks t where project_id = '${project}';
     insert into workgate.comments (project_id, task_id, author_id, body) select '${project}', id, assignee_id, '${word} ' || number from workgate.tasks where project_id = '${project}';
-    insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url)
+    insert into workgate.files (project_id, comment_id, name, mime_type, size_bytes, sha256, url)
     select '${project}', id, '${word}.txt', 'text/${word}', 7, workgate.sha256_hex(body), 'https://example.org/${word}' from workgate.comments where project_id = '${project}';
+    insert into workgate.files (project_id, task_id, creator_id, name, mime_type, url)
+    select '${project}', id, assignee_id, '${word}', 'text/${word}', 'https://example.org/${word}' from workgate.tasks where project_id = '${project}';
     insert into workgate.time_entries (project_id, task_id, user_id, description, spent_on, started_at)
     select '${project}', id, assignee_id, '${word}', '2026-01-05', '2026-01-05' from workgate.tasks where project_id = '${project}';
     insert into workgate.documents (project_id, path, title, task_id, author_id, markdown)
@@ -72,7 +75,7 @@ async function insertProject(sql: Sql, key: string, word: string): Promise<Proje
     teamId: await idsIn('project_teams', 'team_id'),
   }
   for (const [name, table] of Object.entries(kinds)) idsOf[name] = await idsIn(table)
-  const unnamed = [...(await idsIn('tags')), ...(await idsIn('comment_files'))]
+  const unnamed = await idsIn('tags')
   return { project, idsOf, ids: [...Object.values(idsOf).flat(), ...unnamed] }
 }
 

@@ -161,7 +161,7 @@ test('valid writes among invalid ones and reads take effect, and nothing else do
     'team_members',
     'project_teams',
     'comments',
-    'comment_files',
+    'files',
     'time_entries',
     'documents',
   ]

@@ -36,7 +36,11 @@ const valid: Record<string, object> = {
   },
   comment: {
     kind: 'comment', id: idOf('comment'), projectId, taskId: idOf('task'), authorId: idOf('user'), body: 'x', ...times,
-    files: [{ id: idOf('file'), name: 'x', mimeType: 'a/b', sizeBytes: 1, sha256: '0'.repeat(64), url: 'https://example.org/f', createdAt: time }],
+    files: [{ id: idOf('file'), creatorId: idOf('user'), name: 'x', mimeType: 'a/b', sizeBytes: 1, sha256: '0'.repeat(64), url: 'https://example.org/f', ...times }],
+  },
+  file: {
+    kind: 'file', id: idOf('own file'), projectId, taskId: idOf('task'), creatorId: idOf('user'), name: 'x', mimeType: 'a/b', sizeBytes: 1,
+    sha256: '0'.repeat(64), url: 'https://example.org/f', ...times,
   },
   time_entry: {
     kind: 'time_entry', id: idOf('entry'), projectId, taskId: idOf('task'), userId: idOf('user'), description: 'x', spentOn: day, startedAt: time,

@@ -199,24 +199,34 @@ describe('An import is taken back', { concurrency: false }, () => {
     const [project, task, user, comment, entry, document] = ids as [string, ...string[]]
     const other = 'd0000000-0000-4000-8000-000000000010'
     const at = '2026-01-01T10:00:00.000Z'
-    const lines = (word: string, files: object[]) =>
+    const lines = (word: string, files: object[], ownFiles: string[]) =>
       [
         { kind: 'user', id: user, name: 'Ada' },
         { kind: 'project', id: project, key: 'FILES', name: 'Files', createdAt: at, members: [{ userId: user, role: 'member', joinedAt: at, updatedAt: at }] },
         { kind: 'task', id: task, projectId: project, title: word, createdAt: at, watcherIds: files.length > 1 ? [user] : [] },
         { kind: 'comment', id: comment, projectId: project, taskId: task, body: 'See', createdAt: at, files },
+        ...ownFiles.map((name, n) => ({ kind: 'file', id: `d0000000-0000-4000-8000-00000000001${n}`, projectId: project, taskId: task, creatorId: user, name, mimeType: 'a/b', sizeBytes: null, url: 'https://files.example/', createdAt: at })),
         { kind: 'time_entry', id: entry, projectId: project, taskId: task, userId: user, spentOn: '2026-01-01', startedAt: at, endedAt: null, description: word },
         { kind: 'time_entry', id: ids[6], projectId: project, taskId: word === 'before' ? null : task, userId: user, spentOn: '2026-01-02', timed: word !== 'before', startedAt: '2026-01-02T00:00:00Z', endedAt: '2026-01-02T01:30:00Z' },
         { kind: 'time_entry', id: other, projectId: project, taskId: null, userId: user, spentOn: '2026-01-03', startedAt: at, endedAt: null, description: word },
         { kind: 'document', id: document, projectId: project, path: 'a.md', title: word, markdown: word, revision: 1, createdAt: at, updatedAt: at },
       ].map((line) => JSON.stringify(line)).join('\n') // prettier-ignore
     const file = (n: number) => ({ id: ids[n], name: `${n}.png`, mimeType: 'image/png', sizeBytes: n, url: `https://files.example/${n}.png` }) // prettier-ignore
-    await importText('a.jsonl', lines('before', [file(7)]))
+    await importText('a.jsonl', lines('before', [file(7)], ['plan']))
     const known = await stateOf('FILES')
-    assert.equal((await importText('b.jsonl', lines('after', [file(7), file(8)]))).error, undefined)
+    assert.equal(
+      (await importText('b.jsonl', lines('after', [file(7), file(8)], ['new plan', 'sketch']))).error,
+      undefined,
+    )
+    assert.deepEqual(
+      await sql`select name from workgate.files where comment_id is null order by id`.then((rows) =>
+        rows.map(({ name }) => name as string),
+      ),
+      ['new plan', 'sketch'],
+    )
     const undone = await run(['undo', await lastImport(), '--yes'])
     assert.deepEqual([undone.error, await stateOf('FILES')], [undefined, known])
-    await importText('c.jsonl', lines('again', [file(7)]))
+    await importText('c.jsonl', lines('again', [file(7)], []))
     await sql`update workgate.time_entries set description = 'Since' where id in (${entry!}, ${other})`
     const { out } = await run(['undo', await lastImport(), '--yes'])
     assert.match(out, /left as they are:\n {2}a time entry of FILES\n {2}a time entry of FILES-1\n/)

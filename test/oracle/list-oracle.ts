@@ -191,7 +191,7 @@ export function listsOf(tables: Tables, project: string): List[] {
   const tagOf = new Map(of('tags').map((row) => [row['id'], show(row, 'id name color')]))
   const tagsOf = group(of('task_tags'), 'task_id')
   const watchersOf = group(of('task_watchers'), 'task_id')
-  const filesOf = group(of('comment_files'), 'comment_id')
+  const filesOf = group(of('files'), 'comment_id')
   const day = today()
 
   return [
@@ -330,6 +330,22 @@ export function listsOf(tables: Tables, project: string): List[] {
         authorId: idOf('authorId'),
         hasFiles: flag(({ files }) => files.length > 0),
         q: search(({ body }) => [body]),
+        ...changed,
+      },
+    }),
+    list('files', {
+      single: true,
+      items: of('files').map((row) =>
+        show(
+          row,
+          'id project_id task_id comment_id creator_id name mime_type size_bytes sha256 url created_at updated_at',
+        ),
+      ),
+      sorts: ['-createdAt', 'updatedAt'],
+      filters: {
+        taskId: taskNamed('taskId', null),
+        commentId: idOrNone('commentId'),
+        creatorId: idOf('creatorId'),
         ...changed,
       },
     }),

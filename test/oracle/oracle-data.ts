@@ -250,20 +250,36 @@ async function insertProject(
     })),
   )
   await insert(
-    'comment_files',
-    idsOf(comments).flatMap((comment_id) =>
+    'files',
+    comments.flatMap((comment) =>
       times(pick([0, 0, 0, 1, 2, 3]), () => ({
         project_id,
         id: id(),
-        comment_id,
+        task_id: comment['task_id'],
+        comment_id: comment['id'],
+        creator_id: maybe(0.5, () => pick(userIds.slice(0, 8))),
         name: text(2),
         mime_type: pick(['image/png', 'text/plain; charset=utf-8'.replace(' ', '')]),
         size_bytes: pick([0, 1, 4_294_967_296]),
         sha256: maybe(0.8, () => below(16).toString(16).repeat(64)),
         url: `https://files.example.org/${below(1000)}?a=1&b="2"`,
-        created_at: moment(),
+        ...stamps(),
       })),
     ),
+  )
+  await insert(
+    'files',
+    many(80, () => ({
+      id: id(),
+      task_id: pick(busy),
+      creator_id: maybe(0.7, () => pick(userIds.slice(0, 8))),
+      name: text(2),
+      mime_type: 'image/png',
+      size_bytes: maybe(0.5, () => below(9_999)),
+      sha256: maybe(0.5, () => below(16).toString(16).repeat(64)),
+      url: 'https://files.example.org/',
+      ...stamps(),
+    })),
   )
   await insert(
     'time_entries',
@@ -323,7 +339,7 @@ async function readBack(sql: Sql): Promise<Tables> {
     'task_tags',
     'task_watchers',
     'comments',
-    'comment_files',
+    'files',
     'time_entries',
     'documents',
   ]) {

@@ -63,7 +63,7 @@ const writes: [claim: string, count: number, statements: string[], before?: stri
   ['several changes of a task',         1, [title(1), `update workgate.tasks set state = 'completed' where ${task(1)}`, `update workgate.tasks set priority = 'high' where ${task(1)}`]],
   ['a task that is created and deleted', 1, [`insert into workgate.tasks (project_id, id, title) values ('${web}', '${id('task', 51)}', 'x')`, `delete from workgate.tasks where ${task(51)}`]],
   ['a deleted task and its contents',   4, [`delete from workgate.tasks where ${task(2)}`]],
-  ['a comment and a file',              2, [`update workgate.comments set body = 'x' where id = '${id('comment', 1)}'`, `delete from workgate.comment_files where comment_id = '${id('comment', 2)}'`]],
+  ['a comment and three files',         5, [`update workgate.comments set body = 'x' where id = '${id('comment', 1)}'`, `delete from workgate.files where comment_id = '${id('comment', 2)}'`]],
   ['a renamed user, with watched tasks', 2, [`insert into workgate.task_watchers values ('${web}', '${id('task', 1)}', '${id('user', 4)}') on conflict do nothing`, `update workgate.users set name = 'Renamed' where id = '${id('user', 4)}'`]],
   ['a renamed team',                    3, ["update workgate.teams set name = name || '!'"]],
   ['a renamed tag',                     1, [`insert into workgate.tags (project_id, id, name) values ('${web}', '${web}', 'x')`, `insert into workgate.task_tags values ('${web}', '${id('task', 1)}', '${web}')`, "update workgate.tags set name = 'y'"]],
@@ -175,7 +175,7 @@ describe('a cursor is refused', { concurrency: false }, () => {
     await refused('WG010', /too old/, (by) => changesSince(since, null, by), `insert into workgate.journal_horizon values ('${xmin}')`) // prettier-ignore
   })
 
-  for (const statement of ['truncate workgate.comment_files', 'select workgate.touch()'])
+  for (const statement of ['truncate workgate.files', 'select workgate.touch()'])
     test(`after ${statement}`, async () => {
       const since = await cursor()
       await sql.unsafe(statement)
@@ -211,8 +211,10 @@ const objects = `
     from workgate.tasks t where project_id = p.id
     union all
     select project_id, 'comment', id, to_jsonb(c) || jsonb_build_object(
-      'files', array(select f.id || name from workgate.comment_files f where project_id = p.id and comment_id = c.id order by 1))
+      'files', array(select f.id || name from workgate.files f where project_id = p.id and comment_id = c.id order by 1))
     from workgate.comments c where project_id = p.id
+    union all
+    select project_id, 'file', id, to_jsonb(f) from workgate.files f where project_id = p.id
     union all
     select project_id, 'time_entry', id, to_jsonb(e) from workgate.time_entries e where project_id = p.id
     union all

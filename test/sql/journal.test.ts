@@ -38,7 +38,7 @@ async function entriesOf(statements: string[], before: string[] = [], replica = 
 }
 
 const names: Record<string, string> = { [directory]: 'directory', [web]: 'web', [app]: 'app' }
-for (const kind of ['user', 'team', 'board', 'stage', 'task', 'comment', 'timeEntry', 'document'] as const)
+for (const kind of ['user', 'team', 'board', 'stage', 'task', 'comment', 'file', 'timeEntry', 'document'] as const)
   for (let n = 1; n < 70; n++) names[id(kind, n)] = String(n)
 
 const at = (kind: Parameters<typeof id>[0], n: number) => `project_id = '${web}' and id = '${id(kind, n)}'`
@@ -76,7 +76,8 @@ const writes: [claim: string, statements: string[], entries: string[], before?: 
   ['a renamed team', [`update workgate.teams set name = 'x' where id = '${id('team', 1)}'`], ['directory team 1 updated name']],
   ['a team that joins and leaves', [`insert into workgate.project_teams values ('${web}', '${id('team', 3)}')`, `delete from workgate.project_teams where project_id = '${web}' and team_id = '${id('team', 3)}'`], ['web team 3 created', 'web team 3 deleted']],
   ['a comment', [`update workgate.comments set body = 'x' where ${at('comment', 1)}`], ['web comment 1 updated body']],
-  ['a file of a comment', [`delete from workgate.comment_files where comment_id = '${id('comment', 2)}'`], ['web comment 2 updated files']],
+  ['a file of a comment', [`delete from workgate.files where comment_id = '${id('comment', 2)}'`], ['web comment 2 updated files', 'web file 1 deleted', 'web file 2 deleted', 'web file 3 deleted']],
+  ['a file of a task', [`update workgate.files set name = 'x', size_bytes = 1 where ${at('file', 4)}`], ['web file 4 updated name+sizeBytes']],
   ['a time entry', [`update workgate.time_entries set ended_at = ended_at + interval '1 s' where ${at('timeEntry', 1)}`], ['web time_entry 1 updated endedAt+durationSeconds']],
   ['a time entry of which only the hours remain', [`update workgate.time_entries set timed = false, started_at = spent_on where ${at('timeEntry', 1)}`], ['web time_entry 1 updated startedAt+durationSeconds+timed']],
   ['a time entry that no longer belongs to a task', [`update workgate.time_entries set task_id = null where ${at('timeEntry', 1)}`], ['web time_entry 1 updated taskId']],
@@ -99,7 +100,8 @@ const replicated: typeof writes = [
   ['a task whose id changes', [`update workgate.tasks set id = '${id('task', 51)}' where ${at('task', 3)}`], ['web task 3 deleted #3 v1', 'web task 51 created']],
   ['the task of a tag or a watcher', [`insert into workgate.task_tags values (${task(1)}, '${app}')`, watched, `delete from workgate.task_watchers where project_id = '${web}'`], ['web task 1 updated', 'web task 1 updated', 'web task 1 updated']],
   ['a tag, for the tasks that have it', ["update workgate.tags set name = 'y'"], ['web tag web updated'], tagged],
-  ['the comment of a file', [`delete from workgate.comment_files where comment_id = '${id('comment', 2)}' and name = 'late.png'`], ['web comment 2 updated']],
+  ['the comment of a file', [`delete from workgate.files where comment_id = '${id('comment', 2)}' and name = 'late.png'`], ['web comment 2 updated', 'web file 1 deleted']],
+  ['a file of a task', [`update workgate.files set name = 'x' where ${at('file', 4)}`], ['web file 4 updated name']],
   ['everything in a project that arrives', [`insert into workgate.projects (id, key, name) values ('${directory}', 'LATE', 'x')`], ['directory project directory created', 'directory contents directory updated']],
   ['a project, whose key all tasks show', [`update workgate.projects set key = 'WEX' where id = '${web}'`], ['web project web updated key', 'web tasks web updated']],
   ['a user', [`update workgate.users set name = 'x' where id = '${id('user', 4)}'`], ['directory user 4 updated name']],

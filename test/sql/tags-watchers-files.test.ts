@@ -232,7 +232,7 @@ describe('a comment', { concurrency: false }, () => {
   const comment = id('comment', 1)
   const other = id('comment', 2)
   const file = (n: number, of = comment) =>
-    `insert into workgate.comment_files (project_id, id, comment_id, name, mime_type, size_bytes, sha256, url) values ('${web}', '${id('file', n)}', '${of}', 'x', 'a/b', 1, repeat('0', 64), 'https://x')`
+    `insert into workgate.files (project_id, id, comment_id, name, mime_type, size_bytes, sha256, url) values ('${web}', '${id('file', n)}', '${of}', 'x', 'a/b', 1, repeat('0', 64), 'https://x')`
   const past = new Date('2020-01-01')
 
   /** Returns which comments have a new updated_at, without any other change. */
@@ -267,10 +267,10 @@ describe('a comment', { concurrency: false }, () => {
   for (const [claim, statements, ...touched] of [
     ['gets a new updated_at with a file',           [file(70)], comment],
     ['gets it even if the same transaction saved the comment unchanged', [`update workgate.comments set body = body where id = '${comment}'`, file(71)], comment],
-    ['gets it when a file changes',                 [`update workgate.comment_files set name = 'y' where id = '${id('file', 70)}'`], comment],
-    ['gets it when a file moves, as does the other', [`update workgate.comment_files set comment_id = '${other}' where id = '${id('file', 70)}'`], comment, other],
-    ['gets it when a file is deleted',              [`delete from workgate.comment_files where id = '${id('file', 71)}'`], comment],
-    ['keeps it if no file changes',                 [`update workgate.comment_files set name = name`, `delete from workgate.comment_files where false`]],
+    ['gets it when a file changes',                 [`update workgate.files set name = 'y' where id = '${id('file', 70)}'`], comment],
+    ['gets it when a file moves, as does the other', [`update workgate.files set comment_id = '${other}' where id = '${id('file', 70)}'`], comment, other],
+    ['gets it when a file is deleted',              [`delete from workgate.files where id = '${id('file', 71)}'`], comment],
+    ['keeps it if no file changes',                 [`update workgate.files set name = name`, `delete from workgate.files where false`]],
     ['keeps the one that it was inserted with',     [
       `insert into workgate.comments (project_id, id, task_id, body, updated_at) values ('${web}', '${id('comment', 75)}', '${tasks[0]}', 'x', '2019-01-01')`,
       'savepoint here', file(75, id('comment', 75))]],

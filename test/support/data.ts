@@ -22,6 +22,7 @@ export const missing = id('project', 99)
 const pathIds: Record<string, string> = {
   taskId: id('task', 1),
   commentId: id('comment', 1),
+  fileId: id('file', 1),
   timeEntryId: id('timeEntry', 1),
   documentId: id('document', 1),
 }
@@ -138,10 +139,11 @@ async function insertRecords(sql: Sql): Promise<void> {
     comment(web, 2, 1, 2, 'Second, with "quotes",\nlines and Zebras', '2026-04-01T10:00:00.002Z', '2026-04-03'),
     comment(web, 3, 2, null, 'Crossing ÉTÉ', '2026-04-02', '2026-04-02'),
   ])}`
-  await sql`insert into workgate.comment_files ${sql([
-    file(web, 1, 2, 'late.png', '2026-04-02'),
-    file(web, 3, 2, 'b.png', '2026-04-01'),
-    file(web, 2, 2, 'a.png', '2026-04-01'),
+  await sql`insert into workgate.files ${sql([
+    file(web, 1, 1, 2, 'late.png', '2026-04-02'),
+    file(web, 3, 1, 2, 'b.png', '2026-04-01'),
+    file(web, 2, 1, 2, 'a.png', '2026-04-01'),
+    { ...file(web, 4, 1, null, 'plan.png', '2026-04-03'), creator_id: id('user', 2), size_bytes: null, sha256: null },
   ])}`
   await sql`insert into workgate.time_entries ${sql([
     timeEntry(web, 1, 1, 1, '2026-04-01', '2026-04-01T08:00Z', '2026-04-01T09:30:30.9Z', true, '2026-04-01'),
@@ -167,7 +169,7 @@ async function insertRecordsOfApp(sql: Sql): Promise<void> {
     comment(app, 90, 90, 1, 'First zebra-crossing', '2026-04-01', '2026-04-04'),
     comment(app, 3, 90, 1, 'Second zebra-crossing', '2026-04-01', '2026-04-04'),
   ])}`
-  await sql`insert into workgate.comment_files ${sql([file(app, 90, 3, 'elsewhere.png', '2026-04-01')])}`
+  await sql`insert into workgate.files ${sql([file(app, 90, 90, 3, 'elsewhere.png', '2026-04-01')])}`
   await sql`insert into workgate.time_entries ${sql([
     timeEntry(app, 90, 90, 1, '2026-04-02', '2026-04-01T08:00Z', null, true, '2026-04-01'),
   ])}`
@@ -197,9 +199,10 @@ const comment = (project_id: string, n: number, task: number, author: number | n
   project_id, id: id('comment', n), task_id: id('task', task), author_id: author && id('user', author), body, created_at, updated_at,
 })
 // prettier-ignore
-const file = (project_id: string, n: number, comment: number, name: string, created_at: string) => ({
-  project_id, id: id('file', n), comment_id: id('comment', comment), name, mime_type: 'image/png', size_bytes: n * 1000,
-  sha256: String(n % 10).repeat(64), url: `https://files.example.org/${name}`, created_at,
+const file = (project_id: string, n: number, task: number, comment: number | null, name: string, created_at: string) => ({
+  project_id, id: id('file', n), task_id: id('task', task), comment_id: comment && id('comment', comment), creator_id: null as string | null, name,
+  mime_type: 'image/png', size_bytes: n * 1000 as number | null, sha256: String(n % 10).repeat(64) as string | null,
+  url: `https://files.example.org/${name}`, created_at, updated_at: created_at,
 })
 // prettier-ignore
 const timeEntry = (project_id: string, n: number, task: number, user: number, spent_on: string, started_at: string, ended_at: string | null, billable: boolean, updated_at: string) => ({

@@ -15,6 +15,7 @@ const lists: Record<Exclude<(typeof kinds)[number], 'project'>, string> = {
   stage: 'stages?',
   task: 'tasks?include=tags,watchers&',
   comment: 'comments?include=files&',
+  file: 'files?',
   time_entry: 'time-entries?',
   document: 'documents?',
 }

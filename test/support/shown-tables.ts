@@ -47,7 +47,7 @@ export const shownTables: ShownTable[] = [
   row('task_tags',       'project_id, task_id, tag_id',         `'${web}', '${task}', '${user}'`,        `tag_id = '${user}'`, 'task_id'),
   row('task_watchers',   'project_id, task_id, user_id',        `'${web}', '${task}', '${user}'`,        `user_id = '${user}'`, 'task_id'),
   row('comments',        'project_id, id, task_id, body',       `'${web}', '${id('comment', 50)}', '${task}', 'x'`, `id = '${id('comment', 50)}'`, 'body'),
-  row('comment_files',   'project_id, id, comment_id, name, mime_type, size_bytes, sha256, url', `'${web}', '${id('file', 50)}', '${id('comment', 50)}', 'x', 'a/b', 1, repeat('0', 64), 'https://x'`, `id = '${id('file', 50)}'`, 'name'),
+  row('files',           'project_id, id, comment_id, name, mime_type, size_bytes, sha256, url', `'${web}', '${id('file', 50)}', '${id('comment', 50)}', 'x', 'a/b', 1, repeat('0', 64), 'https://x'`, `id = '${id('file', 50)}'`, 'name'),
   row('time_entries',    'project_id, id, task_id, user_id, spent_on, started_at', `'${web}', '${id('timeEntry', 50)}', '${task}', '${user}', '2026-01-01', '2026-01-01'`, `id = '${id('timeEntry', 50)}'`, 'description'),
   row('documents',       'project_id, id, path, title, markdown', `'${web}', '${id('document', 50)}', 'x', 'x', 'x'`, `id = '${id('document', 50)}'`, 'title'),
 ]

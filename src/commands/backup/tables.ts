@@ -28,7 +28,7 @@ export const savedTables = [
   'task_tags',
   'task_watchers',
   'comments',
-  'comment_files',
+  'files',
   'time_entries',
   'documents',
   'task_history',

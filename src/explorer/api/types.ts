@@ -8,6 +8,7 @@ import type { timeReport } from '../../resources/analytics/time-report.ts'
 import type { board } from '../../resources/boards/board.ts'
 import type { stage } from '../../resources/boards/stage.ts'
 import type { comment } from '../../resources/comments/comment.ts'
+import type { taskFile } from '../../resources/files/task-file.ts'
 import type { user } from '../../resources/people/user.ts'
 import type { project } from '../../resources/projects/project.ts'
 import type { projectSummary, summaryTotals } from '../../resources/projects/project-summary.ts'
@@ -27,6 +28,7 @@ export type Stage = InferOutput<typeof stage>
 export type User = InferOutput<typeof user>
 export type Task = InferOutput<typeof task>
 export type Comment = InferOutput<typeof comment>
+export type TaskFile = InferOutput<typeof taskFile>
 export type TimeEntry = InferOutput<typeof timeEntry>
 export type WorkPacket = InferOutput<typeof workPacket>
 

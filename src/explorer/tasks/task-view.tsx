@@ -7,6 +7,7 @@ import { FormattedText } from '../parts/formatted-text.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Comments } from './comments.tsx'
 import { Documents } from './documents.tsx'
+import { Files } from './files.tsx'
 import { Facts } from './facts.tsx'
 import { History } from './history.tsx'
 import { StateMark, stateNames } from './marks.tsx'
@@ -44,6 +45,7 @@ export function TaskView({ project, task }: { project: string; task: string }) {
             {({ data }) => <Facts packet={data} project={project} names={names} />}
           </Panel>
           {entries + running > 0 && <TimeEntries project={project} task={task} names={names} />}
+          {packet.files.length > 0 && <Files project={project} task={task} />}
           {packet.documents.length > 0 && <Documents read={known} names={names} />}
         </div>
         <div class="rest">

@@ -13,7 +13,18 @@ import {
 } from '../../api/responses/response-schemas.ts'
 
 /** In the order of their ranks in workgate.kinds, in which a reader gets them at the beginning. */
-export const kinds = ['project', 'user', 'team', 'board', 'stage', 'task', 'comment', 'time_entry', 'document'] as const
+export const kinds = [
+  'project',
+  'user',
+  'team',
+  'board',
+  'stage',
+  'task',
+  'comment',
+  'file',
+  'time_entry',
+  'document',
+] as const
 export const events = ['created', 'updated', 'completed', 'cancelled', 'reopened', 'deleted'] as const
 export const maxChanges = 1_000
 

@@ -8,6 +8,7 @@ import stageFields from '../../../sql/boards/stage-fields.sql'
 import commentFields from '../../../sql/comments/comment-fields.sql'
 import commentFiles from '../../../sql/comments/comment-files.sql'
 import documentFields from '../../../sql/documents/document-fields.sql'
+import fileFields from '../../../sql/files/file-fields.sql'
 import teamFields from '../../../sql/people/team-fields.sql'
 import userFields from '../../../sql/people/user-fields.sql'
 import projectFields from '../../../sql/projects/project-fields.sql'
@@ -15,7 +16,7 @@ import taskTags from '../../../sql/tasks/task-tags.sql'
 import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 import timeEntryFields from '../../../sql/time-entries/time-entry-fields.sql'
 
-const row = (fields: string) => `(select row_to_json(f)::text from (select ${fields}) f)`
+const row = (fields: string) => `(select row_to_json(r)::text from (select ${fields}) r)`
 const inProject = (table: string, t: string) =>
   `workgate.${table} ${t} where ${t}.project_id = o.project and ${t}.id = o.id`
 
@@ -46,6 +47,7 @@ const selections: Record<(typeof kinds)[number], { json: string; from: string }>
     json: `left(${row(commentFields)}, -1) || ',"files":' || (${commentFiles}) || '}'`,
     from: inProject('comments', 'c'),
   },
+  file: { json: row(fileFields), from: inProject('files', 'f') },
   time_entry: { json: row(timeEntryFields), from: inProject('time_entries', 't') },
   document: { json: row(documentFields), from: inProject('documents', 'd') },
 }

@@ -4,22 +4,17 @@ import * as v from 'valibot'
 import { textFormats } from '../../api/input/values.ts'
 import { count, described, extensible, id, moment, named, sha256, text } from '../../api/responses/response-schemas.ts'
 
-/** The fields of a file in every response that contains files. */
 export const fileFields = {
+  id,
   name: text(1, 500),
+  mimeType: described(v.pipe(v.string(), v.regex(/^[^/]+\/[^/]+$/)), 'The media type, such as `image/png`.'),
   sizeBytes: count,
   sha256: described(v.nullable(sha256), 'The SHA-256 of the content; `null` if it is not known.'),
-}
-
-const file = named('File', 'The metadata of a file in a comment. The content is stored elsewhere.', {
-  id,
-  name: fileFields.name,
-  mimeType: described(v.pipe(v.string(), v.regex(/^[^/]+\/[^/]+$/)), 'The media type, such as `image/png`.'),
-  sizeBytes: fileFields.sizeBytes,
-  sha256: fileFields.sha256,
   url: described(v.string(), 'The location of the content.'),
   createdAt: moment,
-})
+}
+
+const file = named('File', 'The metadata of a file in a comment. The content is stored elsewhere.', fileFields)
 
 export const comment = named('Comment', 'A comment on a task.', {
   id,

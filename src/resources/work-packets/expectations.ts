@@ -186,8 +186,8 @@ export const expectations: Readonly<Record<string, Expectation>> = {
     meaning: 'The SHA-256 of a comment; with `commentBy`, of a comment by this person',
   },
   fileSha256: {
-    ...inProject, input: sha256, sql: include(part('file'), { change, journalEntry: entry('comment', 'taskId,files') }),
-    meaning: 'The SHA-256 of a file of a comment',
+    ...inProject, input: sha256, sql: first('files', 'o.sha256', 'o.sha256 = :fileSha256::text', entry('file', 'taskId,sha256')),
+    meaning: 'The SHA-256 of a file of the task or of one of its comments',
   },
   minTimeSeconds: {
     ...inProject, type: 'bigint', input: integerUpTo(999_999_999_999), isMet: isAtLeast,

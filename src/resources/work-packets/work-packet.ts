@@ -5,6 +5,7 @@ import { archived, boardName } from '../boards/board.ts'
 import { stageCategory, stageName, stagePosition } from '../boards/stage.ts'
 import { fileFields } from '../comments/comment.ts'
 import { document } from '../documents/document.ts'
+import { sizeBytes } from '../files/task-file.ts'
 import { projectKey, projectName, projectStatus } from '../projects/project.ts'
 import { count, described, id, listUpTo, moment, named } from '../../api/responses/response-schemas.ts'
 import {
@@ -61,7 +62,10 @@ export const workPacket = named(
       total: count,
       lastAt: described(v.nullable(moment), 'When a comment was last created or edited; `null` if there are none.'),
     }),
-    files: described(listUpTo(maxItems, v.object(fileFields)), 'The files of the comments, newest first.'),
+    files: described(
+      listUpTo(maxItems, v.object({ name: fileFields.name, sizeBytes, sha256: fileFields.sha256 })),
+      'The files of the task and of its comments, newest first.',
+    ),
     filesTruncated: truncated,
     documents: described(listUpTo(maxItems, document), 'Most recently changed first.'),
     documentsTruncated: truncated,

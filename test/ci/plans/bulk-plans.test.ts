@@ -68,7 +68,7 @@ const writes: [claim: string, statement: string][] = [
   ['tags that are removed', `delete from workgate.task_tags ${inProject}`],
   ['watchers', `insert into workgate.task_watchers (project_id, task_id, user_id) select project_id, id, '00000000-0000-7000-8000-000000000001' from workgate.tasks ${inProject}`],
   ['comments', `insert into workgate.comments (project_id, task_id, body) select project_id, id, 'c' from workgate.tasks ${inProject}`],
-  ['files', `insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, url) select project_id, id, 'f', 'text/plain', 1, 'https://x.example/' from workgate.comments ${inProject}`],
+  ['files', `insert into workgate.files (project_id, comment_id, name, mime_type, size_bytes, url) select project_id, id, 'f', 'text/plain', 1, 'https://x.example/' from workgate.comments ${inProject}`],
   ['time entries', `insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at) select project_id, id, '00000000-0000-7000-8000-000000000001', '2026-01-01', '2026-01-01', '2026-01-01 01:00' from workgate.tasks ${inProject}`],
   ['estimates', `update workgate.tasks set estimate_seconds = 60 ${inProject}`],
   ['tasks that are deleted', `delete from workgate.tasks ${inProject}`],

@@ -10,6 +10,7 @@ import { boards } from '../../../src/resources/boards/list-boards.ts'
 import { stages } from '../../../src/resources/boards/list-stages.ts'
 import { comments } from '../../../src/resources/comments/list-comments.ts'
 import { documents } from '../../../src/resources/documents/list-documents.ts'
+import { files } from '../../../src/resources/files/list-files.ts'
 import { users } from '../../../src/resources/people/list-users.ts'
 import { projects } from '../../../src/resources/projects/list-projects.ts'
 import { tasks } from '../../../src/resources/tasks/list-tasks.ts'
@@ -49,6 +50,11 @@ export function rowsOf(projectCount: number, rareRows: 'some' | 'none') {
   from places p;
   insert into workgate.comments (project_id, id, task_id, author_id, body, created_at, updated_at)
   select project_id, ${id('007', 'n')}, ${id('006', n('2', '1'))}, ${id('001', n('2', '1'))}, ${n("'rare'", "'common'")}, ${at('n')}, ${at(`n * 7919 % ${rows}`)}
+  from places p;
+  insert into workgate.files (project_id, id, task_id, comment_id, creator_id, name, mime_type, size_bytes, url, created_at, updated_at)
+  select
+    project_id, ${id('008', 'n')}, ${id('006', n('2', '1'))}, case when n % 3 > 0 then ${id('007', n('500', '1'))} end, ${id('001', n('2', '1'))},
+    n, 'a/b', n, 'https://x.example/', ${at('n')}, ${at(`n * 7919 % ${rows}`)}
   from places p;
   insert into workgate.time_entries (project_id, id, task_id, user_id, spent_on, started_at, ended_at, billable, created_at, updated_at)
   select
@@ -115,6 +121,7 @@ export const listsOfProject: [name: string, list: ListDefinition, values: Values
   ['users', users, { role: [['member'], ['owner']], active: flags, teamId: [[idOf('002', 1)]], q: words }],
   ['tasks', tasks, ofTasks],
   ['comments', comments, { taskId: tasksOf, authorId: idsOf('001'), hasFiles: flags, q: words, ...times }],
+  ['files', files, { taskId: tasksOf, commentId: [...idsOf('007'), ['none'], ['none', idOf('007', 2)]], creatorId: idsOf('001'), ...times }],
   ['time entries', timeEntries, ofTimeEntries],
   ['documents', documents, { taskId: tasksOf, authorId: idsOf('001'), pathPrefix: ['common/', 'rare/', 'absent/'], q: words, ...times }],
 ]

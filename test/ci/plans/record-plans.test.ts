@@ -29,7 +29,7 @@ const {
     insert into workgate.comments (project_id, id, task_id, author_id, body, created_at, updated_at)
     select p.id, ${id('007', 'n')}, ${id('006', '1 + n % 12')}, ${id('001', '1 + n % 12')}, 'common w' || n % 400 || ' unique' || n, ${at('n')}, ${at('n * 7919 % 20000')}
     from projects p, generate_series(1, rows) n;
-    insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url)
+    insert into workgate.files (project_id, comment_id, name, mime_type, size_bytes, sha256, url)
     select project_id, id, 'f', 'a/b', 1, repeat('0', 64), 'https://u' from workgate.comments where right(id::text, 1) = '3';
     insert into workgate.time_entries (project_id, id, task_id, user_id, spent_on, started_at, ended_at, billable, created_at, updated_at)
     select p.id, ${id('009', 'n')}, case when n % 13 > 0 then ${id('006', '1 + n % 12')} end, ${id('001', '1 + n % 12')}, date '2026-01-01' + n / 20,
@@ -156,18 +156,15 @@ describe('other reads', () => {
   })
 
   test('files are read only if requested, by their comment, in index order', async () => {
-    assert.doesNotMatch(await explain(comments, all), /comment_files/)
+    assert.doesNotMatch(await explain(comments, all), /files/)
     const plan = await explain(comments, { ...all, includeFiles: true })
     assertWalk(plan, 'comments_by_created_at', [], '-createdAt')
-    assertWalk(plan.replaceAll('Backward ', ''), 'comment_files_by_comment', ['comment_id = c.id'], '')
+    assertWalk(plan.replaceAll('Backward ', ''), 'files_by_comment', ['comment_id = c.id'], '')
   })
 
   test('hasFiles is checked comment by comment, without reading all files', async () => {
     const plan = await explain(comments, { ...all, hasFiles: true })
-    assert.match(
-      plan,
-      /using comment_files_by_comment .*\n +Index Cond: \(\(project_id = .*\) AND \(comment_id = c_1\.id\)\)/,
-    )
+    assert.match(plan, /using files_by_comment .*\n +Index Cond: \(\(project_id = .*\) AND \(comment_id = c_1\.id\)\)/)
     assert.doesNotMatch(plan, /hashed/)
   })
 })
