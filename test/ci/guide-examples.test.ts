@@ -267,7 +267,7 @@ describe('the examples of loading a warehouse', { concurrency: false }, () => {
 const readWarehouse = `
 import duckdb, json
 db = duckdb.connect("warehouse.duckdb")
-kinds = "project user team board stage task comment time_entry document".split()
+kinds = "project user team board stage task comment file time_entry document".split()
 rows = []
 for kind in kinds:
     result = db.execute(f"select * from workgate.{kind}")
