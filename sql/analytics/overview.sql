@@ -4,7 +4,7 @@
 with ranges (kinds, since, until) as (
   values
     ('{state,stage,priority,assignee,type,time,effort,comments,documents,members}'::text[], timestamptz '-infinity', timestamptz 'infinity'),
-    ('{due}', '-infinity', date_trunc('day', now(), 'UTC')),
+    ('{due,shared due}', '-infinity', date_trunc('day', now(), 'UTC')),
     ('{flow}', date_trunc('day', now(), 'UTC') - interval '6 days', date_trunc('day', now(), 'UTC') + interval '1 day')
 ),
 figures as materialized (
@@ -42,8 +42,12 @@ assignees as (
     nullif(f.key, '')::uuid as id, f.total, f.open, f.completed, f.cancelled, coalesce(d.total, 0) as overdue,
     row_number() over (order by f.total desc, nullif(f.key, '')::uuid) as place
   from figures f
-  left join figures d on d.kind = 'due'
-    and d.key = f.key
+  left join (
+    select key, sum(total) as total
+    from figures
+    where kind in ('due', 'shared due')
+    group by key
+  ) d on d.key = f.key
   where f.kind = 'assignee'
     and f.total > 0
 ),

@@ -13,7 +13,7 @@ from (
         order by c.n)
       from unnest(array[
         p.key, t.number::text, coalesce(t.external_id, p.key || '-' || t.number), t.title, t.description, t.state, t.priority::text,
-        s.name, s.category, assignee.name || case when assignee.name ~ ',' then ';' else '' end, creator.name,
+        s.name, s.category, a.names || case when a.names ~ '^[^;]*,[^;]*$' then ';' else '' end, creator.name,
         w.names || case when w.names ~ '^[^;]*,[^;]*$' then ';' else '' end, g.names, '#' || parent.number,
         {{copiedCells}}, workgate.iso(t.completed_at), workgate.iso(t.cancelled_at), workgate.iso(t.created_at),
         workgate.iso(t.updated_at)
@@ -23,8 +23,12 @@ from (
   join workgate.tasks t on t.project_id = p.id
   left join workgate.stages s on s.project_id = t.project_id and s.id = t.stage_id
   left join workgate.tasks parent on parent.project_id = t.project_id and parent.id = t.parent_id
-  left join (select id, coalesce(email, name) as name from workgate.users) assignee on assignee.id = t.assignee_id
   left join (select id, coalesce(email, name) as name from workgate.users) creator on creator.id = t.creator_id
+  cross join lateral (
+    select string_agg(coalesce(u.email, u.name), ';' order by assigned.n) as names
+    from unnest(workgate.assignees_of(t)) with ordinality assigned (id, n)
+    join workgate.users u on u.id = assigned.id
+  ) a
   cross join lateral (
     select string_agg(coalesce(u.email, u.name), ';' order by coalesce(u.email, u.name)) as names
     from workgate.task_watchers tw

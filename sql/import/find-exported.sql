@@ -4,7 +4,7 @@
 create temporary table exported_tasks on commit drop as
 select
   i.project_id, i.id as imported_id, t.id, i.line, p.key || '-' || t.number as reference, i.data #>> '{sheetRow,parent}' as parent,
-  p.id as place, p.key, i.data ->> 'stageId' as stage_id, t.assignee_id, t.creator_id,
+  p.id as place, p.key, i.data ->> 'stageId' as stage_id, workgate.assignees_of(t) as assignee_ids, t.creator_id,
   -- Stages of the same name on several boards are one in a sheet: the task stays in its own.
   i.data - 'externalId' - case when lower(s.name) = lower(named.data ->> 'name') then 'stageId' else '' end as data
 from imported i
@@ -88,7 +88,7 @@ where b.kind = 'board'
 create temporary table exported_people on commit drop as
 select i.id as imported_id, (array_agg(u.id))[1] as id
 from (
-  select assignee_id as id from exported_tasks
+  select unnest(assignee_ids) as id from exported_tasks
   union
   select creator_id from exported_tasks
   union
@@ -110,12 +110,16 @@ where i.kind = 'user'
 
 update imported i
 set data = i.data
-  || case when a.id is null then '{}' else jsonb_build_object('assigneeId', a.id) end
+  || case when a.ids is null then '{}' else jsonb_build_object('assigneeIds', a.ids) end
   || case when c.id is null then '{}' else jsonb_build_object('creatorId', c.id) end
   || case when w.ids is null then '{}' else jsonb_build_object('watcherIds', w.ids) end
 from imported t
-left join exported_people a on a.imported_id = (t.data ->> 'assigneeId')::uuid
 left join exported_people c on c.imported_id = (t.data ->> 'creatorId')::uuid
+left join lateral (
+  select jsonb_agg(coalesce(p.id::text, n.id) order by n.nth) as ids
+  from jsonb_array_elements_text(t.data -> 'assigneeIds') with ordinality as n (id, nth)
+  left join exported_people p on p.imported_id = n.id::uuid
+) a on true
 left join lateral (
   select jsonb_agg(coalesce(p.id::text, n.id)) as ids
   from jsonb_array_elements_text(t.data -> 'watcherIds') as n (id)

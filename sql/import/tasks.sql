@@ -9,7 +9,8 @@ select
   case when i.data ? 'stageId' then coalesce(s.board_id, b.id) when t.id is null then f.board_id else t.board_id end as board_id,
   case when i.data ? 'stageId' then s.id when t.id is null then f.id else t.stage_id end as stage_id,
   case when i.data ? 'parentId' then (i.data ->> 'parentId')::uuid else t.parent_id end as parent_id,
-  case when i.data ? 'assigneeId' then assignee.id else t.assignee_id end as assignee_id,
+  case when i.data ? 'assigneeIds' then a.ids[1] else t.assignee_id end as assignee_id,
+  case when not i.data ? 'assigneeIds' then t.assignee_ids when cardinality(a.ids) > 1 then a.ids end as assignee_ids,
   case when i.data ? 'creatorId' then creator.id else t.creator_id end as creator_id,
   {{copiedImport}},
   case coalesce(i.data ->> 'state', t.state)
@@ -38,7 +39,15 @@ left join target_stages s on s.project_id = p.id and s.imported_id = (i.data ->>
 left join target_boards b on b.project_id = p.id and b.imported_id = (i.data ->> 'boardId')::uuid
 left join first_stages f
   on f.project_id = p.id and f.is_done = (coalesce(i.data ->> 'state', 'open') = 'completed') and i.data ->> 'state' is distinct from 'cancelled'
-left join target_users assignee on assignee.imported_id = (i.data ->> 'assigneeId')::uuid
+left join lateral (
+  select array_agg(u.id order by u.n) as ids
+  from (
+    select u.id, min(n.nth) as n
+    from jsonb_array_elements_text(i.data -> 'assigneeIds') with ordinality as n (imported_id, nth)
+    join target_users u on u.imported_id = n.imported_id::uuid
+    group by u.id
+  ) u
+) a on true
 left join target_users creator on creator.imported_id = (i.data ->> 'creatorId')::uuid
 where i.kind = 'task';
 create unique index on incoming_tasks (project_id, id);
@@ -137,6 +146,8 @@ select m.project_id, m.user_id
 from (
   select project_id, assignee_id, true from incoming_tasks
   union
+  select project_id, unnest(assignee_ids), true from incoming_tasks
+  union
   select project_id, creator_id, false from incoming_tasks
   union
   select i.project_id, u.id, true
@@ -156,10 +167,10 @@ on conflict do nothing;
 
 with created as (
   insert into workgate.tasks (
-    project_id, id, number, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
+    project_id, id, number, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, assignee_ids, creator_id,
     {{copiedColumns}}, completed_at, cancelled_at, external_id, created_at, updated_at, version)
   select
-    project_id, id, number, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
+    project_id, id, number, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, assignee_ids, creator_id,
     {{copiedColumns}}, completed_at, cancelled_at, external_id, created_at, updated_at, version
   from incoming_tasks
   where not known
@@ -174,10 +185,10 @@ join incoming_tasks i on i.project_id = c.project_id and i.id = c.id;
 with updated as (
   update workgate.tasks t
   set (
-    title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id, {{copiedColumns}}, completed_at,
+    title, description, state, priority, board_id, stage_id, parent_id, assignee_id, assignee_ids, creator_id, {{copiedColumns}}, completed_at,
     cancelled_at, external_id, created_at
   ) = (
-    i.title, i.description, i.state, i.priority, i.board_id, i.stage_id, i.parent_id, i.assignee_id, i.creator_id,
+    i.title, i.description, i.state, i.priority, i.board_id, i.stage_id, i.parent_id, i.assignee_id, i.assignee_ids, i.creator_id,
     {{copiedOfImport}}, i.completed_at, i.cancelled_at, i.external_id, i.created_at
   )
   from incoming_tasks i
@@ -185,10 +196,10 @@ with updated as (
     and t.project_id = i.project_id
     and t.id = i.id
     and (
-      t.title, t.description, t.state, t.priority, t.board_id, t.stage_id, t.parent_id, t.assignee_id, t.creator_id,
+      t.title, t.description, t.state, t.priority, t.board_id, t.stage_id, t.parent_id, t.assignee_id, t.assignee_ids, t.creator_id,
       {{copiedOfTask}}, t.completed_at, t.cancelled_at, t.external_id, t.created_at)
     is distinct from (
-      i.title, i.description, i.state, i.priority, i.board_id, i.stage_id, i.parent_id, i.assignee_id, i.creator_id,
+      i.title, i.description, i.state, i.priority, i.board_id, i.stage_id, i.parent_id, i.assignee_id, i.assignee_ids, i.creator_id,
       {{copiedOfImport}}, i.completed_at, i.cancelled_at, i.external_id, i.created_at)
   returning t.project_id, t.id
 )

@@ -125,7 +125,7 @@ where m.kind = 'user' and m.event = 'created'
   and p.project_id = m.scope
   and p.user_id = m.id
   and p.updated_at <= m.at
-  and not exists (select from workgate.tasks t where t.project_id = p.project_id and p.user_id in (t.assignee_id, t.creator_id))
+  and not exists (select from workgate.tasks t where t.project_id = p.project_id and (p.user_id in (t.assignee_id, t.creator_id) or p.user_id = any (t.assignee_ids)))
   and not exists (select from workgate.task_watchers w where w.project_id = p.project_id and w.user_id = p.user_id)
   and not exists (select from workgate.comments c where c.project_id = p.project_id and c.author_id = p.user_id)
   and not exists (select from workgate.files f where f.project_id = p.project_id and f.creator_id = p.user_id)

@@ -170,6 +170,7 @@ create table workgate.tasks (
   stage_id          uuid,
   parent_id         uuid,
   assignee_id       uuid,
+  assignee_ids      uuid[],
   creator_id        uuid,
   type              text,
   start_date        workgate.day,
@@ -205,6 +206,8 @@ create table workgate.tasks (
   constraint tasks_stage_of_board foreign key (project_id, board_id, stage_id) references workgate.stages (project_id, board_id, id),
   constraint tasks_parent foreign key (project_id, parent_id) references workgate.tasks,
   constraint tasks_assignee_is_member foreign key (project_id, assignee_id) references workgate.project_members,
+  constraint tasks_assignees_begin_with_assignee check (
+    assignee_ids is null or (cardinality(assignee_ids) between 2 and 50 and assignee_ids[1] = assignee_id) is true),
   constraint tasks_creator foreign key (creator_id) references workgate.users
 );
 comment on table workgate.tasks is 'Tasks. A trigger records every change in task_history.';
@@ -221,6 +224,9 @@ comment on column workgate.tasks.board_id is 'The board of the stage. If omitted
 comment on column workgate.tasks.parent_id is 'Another task of the project. Parents form no cycle.';
 comment on column workgate.tasks.assignee_id is
   'Must be a member of the project. Before you remove a member, reassign or unassign their tasks.';
+comment on column workgate.tasks.assignee_ids is
+  'All assignees in their order if there are several: the first is assignee_id. Write either column, and the other follows: a new '
+  'assignee_id replaces the first of several, and null all of them.';
 comment on column workgate.tasks.description_format is
   'How the description is marked up: text, markdown, html or jira (the wiki markup of Jira). Null if it is not known.';
 comment on column workgate.tasks.type is
@@ -231,6 +237,11 @@ comment on column workgate.tasks.external_url is 'The address of the task in the
 comment on column workgate.tasks.version is
   'Increases by 1 with each change to the row, and once per transaction with changes to its tags and watchers. '
   'Maintained by triggers.';
+
+create function workgate.assignees_of(t workgate.tasks) returns uuid[]
+language sql immutable parallel safe
+return coalesce(t.assignee_ids, array_remove(array[t.assignee_id], null));
+comment on function workgate.assignees_of(workgate.tasks) is 'The ids of all assignees of a task.';
 
 create table workgate.task_counters (
   project_id   uuid not null,

@@ -18,9 +18,9 @@ from (
     ('stages', 'project_id', 'stage', 'id', 50, 'board_id name position category wip_limit created_at', 'updated_at', ''),
     (
       'tasks', 'project_id', 'task', 'id', 60,
-      'number title description state priority board_id stage_id parent_id assignee_id creator_id description_format type start_date due_date '
-        'estimate_seconds completed_at cancelled_at external_id external_url created_at',
-      'updated_at version', 'state,stage,priority,assignee,type,due,flow,lead,estimate'
+      'number title description state priority board_id stage_id parent_id assignee_id assignee_ids creator_id description_format type '
+        'start_date due_date estimate_seconds completed_at cancelled_at external_id external_url created_at',
+      'updated_at version', 'state,stage,priority,assignee,type,due,shared due,flow,lead,estimate'
     ),
     ('comments', 'project_id', 'comment', 'id', 70, 'task_id author_id body body_format created_at', 'updated_at', 'comments'),
     (

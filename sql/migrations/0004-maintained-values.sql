@@ -286,6 +286,80 @@ create trigger tasks_fill before insert on workgate.tasks
 create trigger tasks_update before update on workgate.tasks
   for each row when (old.number is not null and old.* is distinct from new.*) execute function workgate.update_task();
 
+-- Assignees. Few tasks have several, and only these pay for it.
+
+create function workgate.arrange_assignees() returns trigger
+language plpgsql
+as $$
+declare
+  is_same constant boolean := tg_op = 'UPDATE' and new.assignee_ids is not distinct from old.assignee_ids;
+  listed uuid[] := new.assignee_ids;
+begin
+  if is_same and new.assignee_id is null then
+    listed := '{}';
+  elsif is_same then
+    listed := new.assignee_id || new.assignee_ids[2:];
+  end if;
+  listed := array(
+    select l.id
+    from (select a.id, min(a.n) as n from unnest(listed) with ordinality a (id, n) where a.id is not null group by a.id) l
+    order by l.n);
+  if tg_op = 'INSERT' then
+    new.assignee_id := coalesce(new.assignee_id, listed[1]);
+  elsif new.assignee_id is not distinct from old.assignee_id then
+    new.assignee_id := listed[1];
+  end if;
+  new.assignee_ids := case when cardinality(listed) > 1 then listed end;
+  return new;
+end
+$$;
+
+-- The elements of an array have no foreign key.
+create function workgate.check_assignees() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  members bigint;
+begin
+  if tg_table_name = 'tasks' then
+    perform from workgate.project_members m
+    where m.project_id = new.project_id
+      and m.user_id = any (new.assignee_ids)
+    order by m.user_id
+    for key share;
+    get diagnostics members = row_count;
+    if members = cardinality(new.assignee_ids) then
+      return null;
+    end if;
+  elsif not exists (
+    select
+    from workgate.tasks t
+    where t.project_id = old.project_id
+      and t.assignee_ids @> array[old.user_id]
+      and t.assignee_ids is not null)
+    -- Its contents are deleted with a project, in any order.
+    or not exists (select from workgate.projects p where p.id = old.project_id)
+    or (tg_op = 'UPDATE' and exists (
+      select from workgate.project_members m where m.project_id = old.project_id and m.user_id = old.user_id)) then
+    return null;
+  end if;
+  raise exception using
+    errcode = 'foreign_key_violation',
+    constraint = 'tasks_assignees_are_members',
+    schema = 'workgate',
+    table = 'tasks',
+    message = 'every assignee of a task must be a member of its project';
+end
+$$;
+
+create trigger tasks_arrange_assignees before insert or update on workgate.tasks
+  for each row when (new.assignee_ids is not null) execute function workgate.arrange_assignees();
+create trigger tasks_assignees_are_members after insert or update of assignee_id, assignee_ids on workgate.tasks
+  for each row when (new.assignee_ids is not null) execute function workgate.check_assignees();
+create trigger project_members_are_no_assignees after delete or update of user_id on workgate.project_members
+  for each row execute function workgate.check_assignees();
+
 create function workgate.refuse_parent_cycle() returns trigger
 language plpgsql
 security definer set search_path = pg_catalog, pg_temp

@@ -35,6 +35,7 @@ create index tasks_by_parent on workgate.tasks (project_id, parent_id, created_a
 create index tasks_without_parent on workgate.tasks (project_id, created_at, id) where parent_id is null; -- parentId=none
 create index tasks_by_assignee on workgate.tasks (project_id, assignee_id, created_at, id) where assignee_id is not null; -- assigneeId=, removing a member
 create index tasks_by_type on workgate.tasks (project_id, type, created_at, id) where type is not null; -- type=
+create index tasks_of_several_assignees on workgate.tasks (project_id, created_at, id) where assignee_ids is not null; -- assigneeId=, beside tasks_by_assignee
 create index tasks_without_assignee on workgate.tasks (project_id, created_at, id) where assignee_id is null; -- assigneeId=none
 
 -- Open tasks that are overdue or due next: few rows among years of completed tasks.

@@ -21,7 +21,7 @@ comment on table workgate.tallies is
   'Counts and seconds by kind and span of time. Maintained by triggers. workgate.recount(project) compares them with '
   'the rows that they count, and repairs them.';
 comment on column workgate.tallies.kind is
-  'state, stage, priority, assignee, type: current tasks. flow, reopened, lead, due, estimate: tasks over time. time, '
+  'state, stage, priority, assignee, type: current tasks. flow, reopened, lead, due, shared due, estimate: tasks over time. time, '
   'running, user time, effort: time entries. comments, documents, members: rows.';
 comment on column workgate.tallies.span is 'quarter hour, hour, day or month (in UTC), or ever for all time.';
 comment on column workgate.tallies.at is 'The start of the span; -infinity for the span ever.';
@@ -98,7 +98,7 @@ as $$
   from unnest(case
     when kind in ('flow', 'reopened') then '{quarter hour,hour,day,month}'::text[]
     when kind in ('time', 'effort') then '{day,month,ever}'
-    when kind in ('due', 'lead', 'estimate', 'running', 'user time') then '{day,month}'
+    when kind in ('due', 'shared due', 'lead', 'estimate', 'running', 'user time') then '{day,month}'
     else '{ever}'
   end) as s (span)
 $$;
@@ -187,6 +187,17 @@ as $$
       true, t.completed_at is not null, t.cancelled_at is not null,
       t.completed_at is not null, t.completed_at is not null and t.estimate_seconds is not null]
   ) as c (kind, at, key, part, seconds, applies)
+  where c.applies
+  union all
+  -- A task of several assignees counts for each of them. "due" is added up over the first ones.
+  select c.kind, coalesce(c.at, '-infinity'), a.id::text, c.part, 1, 0
+  from unnest(t.assignee_ids[2:]) as a (id)
+  cross join unnest(
+    array['assignee', 'shared due'],
+    array[null, t.due_date::timestamp at time zone 'UTC'],
+    array[t.state, ''],
+    array[true, t.due_date is not null and t.state = 'open']
+  ) as c (kind, at, part, applies)
   where c.applies
 $$;
 

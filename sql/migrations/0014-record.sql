@@ -281,10 +281,13 @@ begin
         select ', n.type, n.version, o.version as old_version, o.number as old_number, n.updated_at, ' || string_agg(
           format(
             $$case when n.%1$s is distinct from o.%1$s then jsonb_build_object('%2$s', jsonb_build_object('from', %3$s, 'to', %4$s)) else '{}' end$$,
-            c, workgate.field_of(c), format(value, 'o.' || c), format(value, 'n.' || c)),
+            c, workgate.field_of(c), format(value, 'o'), format(value, 'n')),
           ' || ') || ' as changes'
         from unnest(k.shown) c
-        cross join lateral (select case when c like '%\_at' then 'workgate.iso(%s)' else '%s' end) v (value)
+        cross join lateral (
+          select format(
+            case when c like '%\_at' then 'workgate.iso(%%s.%s)' when c = 'assignee_ids' then 'workgate.assignees_of(%%s)' else '%%s.%s' end, c)
+        ) v (value)
         where c <> 'created_at'
       ) end,
       'receipt', case k.table_name when 'tasks' then ', number, version' end,

@@ -7,7 +7,7 @@ with wanted as (
 tasks as (
   select w.id, count(*) as n
   from wanted w
-  join workgate.tasks t on w.id in (t.assignee_id, t.creator_id)
+  join workgate.tasks t on w.id in (t.assignee_id, t.creator_id) or w.id = any (t.assignee_ids)
   group by w.id
 ),
 comments as (

@@ -7,9 +7,10 @@ with members as (
   group by m.user_id
 ),
 assigned as (
-  select assignee_id as user_id, count(*) as n
-  from workgate.tasks
-  group by assignee_id
+  select a.user_id, count(*) as n
+  from workgate.tasks t
+  cross join unnest(workgate.assignees_of(t)) as a (user_id)
+  group by a.user_id
 ),
 created as (
   select creator_id as user_id, count(*) as n

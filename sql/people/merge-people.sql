@@ -26,8 +26,13 @@ on conflict (project_id, user_id) do update set
 update workgate.tasks t
 set
   assignee_id = coalesce((select g.keep_id from merged g where g.id = t.assignee_id), t.assignee_id),
+  assignee_ids = (
+    select array_agg(coalesce(g.keep_id, a.id) order by a.n)
+    from unnest(t.assignee_ids) with ordinality a (id, n)
+    left join merged g on g.id = a.id),
   creator_id = coalesce((select g.keep_id from merged g where g.id = t.creator_id), t.creator_id)
 where t.assignee_id in (select id from merged)
+  or t.assignee_ids && array(select id from merged)
   or t.creator_id in (select id from merged);
 
 insert into workgate.task_watchers (project_id, task_id, user_id)

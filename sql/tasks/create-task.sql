@@ -55,9 +55,16 @@ faults as materialized (
     where not exists (select from stage)
     union all
     {{/stageId}}
+    {{^assigneeIds}}
     select 'assigneeId'
     where :assigneeId::uuid is not null
       and not exists (select from workgate.project_members where project_id = :projectId and user_id = :assigneeId)
+    {{/assigneeIds}}
+    {{#assigneeIds}}
+    select 'assigneeIds.' || n - 1
+    from unnest(:assigneeIds::uuid[]) with ordinality as given (user_id, n)
+    where not exists (select from workgate.project_members m where m.project_id = :projectId and m.user_id = given.user_id)
+    {{/assigneeIds}}
     union all
     select 'creatorId'
     where :creatorId::uuid is not null
@@ -90,12 +97,12 @@ verdict as materialized (
 ),
 created as (
   insert into workgate.tasks (
-    project_id, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
+    project_id, title, description, state, priority, board_id, stage_id, parent_id, {{^assigneeIds}}assignee_id{{/assigneeIds}}{{#assigneeIds}}assignee_ids{{/assigneeIds}}, creator_id,
     {{copiedColumns}}, completed_at, external_id, created_at, updated_at)
   select
     :projectId, :title::text, :description::text, case when s.category = 'done' then 'completed' else 'open' end,
     :priority::workgate.priority, s.board_id, s.id,
-    {{#parentId}}(select id from parent){{/parentId}}{{^parentId}}null::uuid{{/parentId}}, :assigneeId, :creatorId,
+    {{#parentId}}(select id from parent){{/parentId}}{{^parentId}}null::uuid{{/parentId}}, {{^assigneeIds}}:assigneeId{{/assigneeIds}}{{#assigneeIds}}:assigneeIds{{/assigneeIds}}, :creatorId,
     {{copiedParams}}, case when s.category = 'done' then v.at end, :externalId, v.at, v.at
   from verdict v
   left join stage s on true

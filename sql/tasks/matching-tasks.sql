@@ -21,8 +21,8 @@ where t.project_id = {{project}}
   {{#state}}and t.state = any (:state::text[]){{/state}}
   {{#stageId}}and t.stage_id = any (:stageId::uuid[]){{/stageId}}
   {{#boardId}}and t.board_id = any (:boardId::uuid[]){{/boardId}}
-  {{#assigneeId}}and t.assignee_id = any (:assigneeId::uuid[]){{/assigneeId}}
-  {{#assigneeIdOrNone}}and (t.assignee_id is null or t.assignee_id = any (:assigneeIdOrNone::uuid[])){{/assigneeIdOrNone}}
+  {{assigned}}
+  {{#assigneeIdOrNone}}and (t.assignee_id is null or t.assignee_id = any (:assigneeIdOrNone::uuid[]) or t.assignee_ids && :assigneeIdOrNone){{/assigneeIdOrNone}}
   {{#assigneeIdIsNone}}and t.assignee_id is null{{/assigneeIdIsNone}}
   {{#creatorId}}and t.creator_id = any (:creatorId::uuid[]){{/creatorId}}
   {{#watcherId}}and exists (

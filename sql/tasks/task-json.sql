@@ -7,6 +7,7 @@ concat(
   ',"state":"', t.state, '","priority":"', t.priority,
   '","boardId":', coalesce('"' || t.board_id || '"', 'null'), ',"stageId":', coalesce('"' || t.stage_id || '"', 'null'),
   ',"parentId":', coalesce('"' || t.parent_id || '"', 'null'), ',"assigneeId":', coalesce('"' || t.assignee_id || '"', 'null'),
+  ',"assigneeIds":', coalesce(to_json(t.assignee_ids)::text, '["' || t.assignee_id || '"]', '[]'),
   ',"creatorId":', coalesce('"' || t.creator_id || '"', 'null'),
   {{copiedJson}},
   ',"completedAt":', coalesce('"' || workgate.iso(t.completed_at) || '"', 'null'),

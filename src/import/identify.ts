@@ -1,11 +1,11 @@
 // Turns the objects of formats into rows with ids of this service.
 
-import { maxTags, maxWatchers } from '../api/input/values.ts'
+import { maxAssignees, maxTags, maxWatchers } from '../api/input/values.ts'
 import { copiedValues } from '../resources/tasks/copied-input.ts'
 import { derivedId } from './derived-id.ts'
 import { createExportedReader } from './exported.ts'
 import { createMentions, type Mentions } from './mentions.ts'
-import type { Comment, ImportedObject, Note, Tag, Task, TaskFile, TimeEntry } from './objects.ts'
+import type { Comment, ImportedObject, Note, Person, Tag, Task, TaskFile, TimeEntry } from './objects.ts'
 import { fold } from './columns.ts'
 import { staged, type StagedRow } from './staged.ts'
 
@@ -55,10 +55,9 @@ export function createIdentifier(projectKey: string | undefined, note: CountNote
 function identifyTask(task: Task, mentions: Mentions, note: CountNote): StagedRow {
   const { source, externalId, assignees, watchers, stage, parent, parentSource = source, tags, creator } = task
   const projectId = mentions.project(task)
-  const [assignee, ...others] = assignees?.map((person) => mentions.person(source, person)) ?? []
-  if (others.length > 0) note('tasks had several assignees (the first one is the assignee, the others watch the task)')
-  const watching = watchers?.map((person) => mentions.person(source, person))
-  const isWatched = watching !== undefined || others.length > 0
+  const idsOf = (people: readonly Person[] | undefined) =>
+    people && [...new Set(people.map((person) => mentions.person(source, person)))]
+  const [assigneeIds, watcherIds] = [idsOf(assignees), idsOf(watchers)]
   const { ofEntries, number, state, priority, completedAt, cancelledAt, createdAt, updatedAt } = task
   const tagIdOf = (name: string) => mentions.idOf(source, 'tag', name)
   return staged('task', projectId, derivedId(source, 'task', externalId), {
@@ -77,12 +76,10 @@ function identifyTask(task: Task, mentions: Mentions, note: CountNote): StagedRo
     updatedAt,
     stageId: stage && mentions.stage(source, projectId, stage),
     parentId: parent && derivedId(parentSource, 'task', parent),
-    assigneeId: assignees && (assignee ?? null),
+    assigneeIds: assigneeIds && firstOf(assigneeIds, maxAssignees, 'assignees', note),
     creatorId: creator && mentions.person(source, creator),
     tags: tags && firstOf(identifyTags(tags, tagIdOf, note), maxTags, 'tags', note),
-    watcherIds: isWatched
-      ? firstOf([...new Set([...(watching ?? []), ...others])], maxWatchers, 'watchers', note)
-      : undefined,
+    watcherIds: watcherIds && firstOf(watcherIds, maxWatchers, 'watchers', note),
   })
 }
 

@@ -53,7 +53,6 @@ export interface Task extends Origin, CopiedValues {
   parent?: string | null | undefined
   /** If the parent may be of another source. */
   parentSource?: string | undefined
-  /** The first one is the assignee, the others watch the task. */
   assignees?: readonly Person[] | undefined
   creator?: Person | null | undefined
   completedAt?: string | null | undefined

@@ -133,7 +133,7 @@ const schemas = {
     boardId: optional(id),
     stageId: optional(id),
     parentId: optional(id),
-    assigneeId: optional(id),
+    assigneeIds: v.optional(v.array(id)),
     creatorId: optional(id),
     ...importedFields,
     completedAt: optional(moment),

@@ -39,7 +39,7 @@ export function overviewOf(project: Project, today: string) {
     tasks: {
       ...tally(tasks),
       overdue: tasks.filter(isOverdue(today)).length,
-      unassigned: tasks.filter(({ assigneeId }) => assigneeId === null).length,
+      unassigned: tasks.filter(({ assigneeIds }) => assigneeIds.length === 0).length,
     },
     progress: progressOf(tasks),
     byStage: byStage(project),
@@ -82,10 +82,16 @@ function byStage({ tasks, stages, boards }: Project) {
 
 function byAssignee({ tasks, nameOfUser }: Project, today: string) {
   const counts = (theirs: Task[]) => ({ ...tally(theirs), overdue: theirs.filter(isOverdue(today)).length })
-  const groups = [...groupBy(tasks, ({ assigneeId }) => assigneeId)].sort(
-    // 'z' sorts after all hex digits: among equal counts, unassigned tasks come last.
-    ([a, { length }], [b, other]) => other.length - length || byText(a ?? 'z', b ?? 'z'),
+  // A task counts for each of its assignees.
+  const pairs = tasks.flatMap((task) =>
+    (task.assigneeIds.length > 0 ? task.assigneeIds : [null]).map((assigneeId) => ({ assigneeId, task })),
   )
+  const groups = [...groupBy(pairs, ({ assigneeId }) => assigneeId)]
+    .map(([id, theirs]) => [id, theirs.map(({ task }) => task)] as const)
+    .sort(
+      // 'z' sorts after all hex digits: among equal counts, unassigned tasks come last.
+      ([a, { length }], [b, other]) => other.length - length || byText(a ?? 'z', b ?? 'z'),
+    )
   const rest = groups.slice(maxAssignees)
   return {
     items: groups.slice(0, maxAssignees).map(([assigneeId, theirs]) => ({

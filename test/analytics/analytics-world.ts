@@ -42,6 +42,13 @@ export function stateOf(choice: Choice, at = moment(choice)): Row {
   }
 }
 
+/** Mostly none or one, written to either column. */
+export function assigneesOf({ chance, maybe, pick, some }: Choice, members: string[]): Row {
+  const ids = [...new Set(some(members, 3))]
+  if (chance(0.3) && ids.length > 0) return { assignee_id: ids[0], assignee_ids: ids }
+  return { assignee_id: maybe(0.8, () => pick(members) ?? null), assignee_ids: null }
+}
+
 export const typeOf = ({ maybe, pick }: Choice) => maybe(0.5, () => pick(['bug', 'epic', 'story']))
 
 const estimates = [0, 1, 900, 3600, 7200, 86_400, 2_147_483_647]
@@ -56,7 +63,7 @@ export function taskFields(choice: Choice, { stages, members }: KnownIds): Row {
     priority: choice.pick(priorities),
     type: typeOf(choice),
     stage_id: choice.maybe(0.8, () => choice.pick(stages) ?? null),
-    assignee_id: choice.maybe(0.8, () => choice.pick(members) ?? null),
+    ...assigneesOf(choice, members),
     due_date: choice.maybe(0.6, () => dueDate(choice)),
     estimate_seconds: estimateOf(choice),
     created_at: moments[0],

@@ -34,7 +34,7 @@ export interface Task {
   priority: string
   type: string | null
   stageId: string | null
-  assigneeId: string | null
+  assigneeIds: string[]
   dueDate: string | null
   estimate: number | null
   created: number
@@ -123,7 +123,7 @@ const taskOf = (row: Row): Task => ({
   priority: row['priority'],
   type: row['type'],
   stageId: row['stage_id'],
-  assigneeId: row['assignee_id'],
+  assigneeIds: row['assignee_ids'] ?? (row['assignee_id'] ? [row['assignee_id']] : []),
   dueDate: dayOf(row['due_date']),
   estimate: row['estimate_seconds'],
   created: row['created_at'].getTime(),

@@ -68,12 +68,12 @@ export const operations: Record<string, Operation> = {
   'insert a task':                 insertRow('tasks', taskRow),
   'insert tasks':                  (sql, choice, known) => sql`insert into workgate.tasks ${sql(choice.times(20, () => taskRow(choice, known)))}`,
   'copy tasks':                    (sql, choice, { project }) => sql`
-    insert into workgate.tasks (project_id, title, state, priority, type, stage_id, assignee_id, due_date, estimate_seconds, completed_at, cancelled_at, created_at)
-    select project_id, title, state, priority, type, stage_id, assignee_id, due_date, estimate_seconds, completed_at + ${shift(choice)}::interval, cancelled_at + ${shift(choice)}::interval, created_at
+    insert into workgate.tasks (project_id, title, state, priority, type, stage_id, assignee_id, assignee_ids, due_date, estimate_seconds, completed_at, cancelled_at, created_at)
+    select project_id, title, state, priority, type, stage_id, assignee_id, assignee_ids, due_date, estimate_seconds, completed_at + ${shift(choice)}::interval, cancelled_at + ${shift(choice)}::interval, created_at
     from workgate.tasks where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)}`,
   'insert or update a task':       (sql, choice, known) => sql`
     insert into workgate.tasks ${sql([taskRow(choice, known), { ...taskRow(choice, known), id: choice.pick(known.tasks) }])}
-    on conflict (project_id, id) do update set estimate_seconds = excluded.estimate_seconds, assignee_id = excluded.assignee_id, created_at = excluded.created_at`,
+    on conflict (project_id, id) do update set estimate_seconds = excluded.estimate_seconds, assignee_id = excluded.assignee_id, assignee_ids = excluded.assignee_ids, created_at = excluded.created_at`,
   'change the state of tasks':     updateTasks((choice) => ({ state: choice.pick(['open', 'completed', 'cancelled']) })),
   'reopen tasks':                  (sql, choice, { project }) => sql`
     update workgate.tasks set state = 'open'
@@ -86,6 +86,7 @@ export const operations: Record<string, Operation> = {
     update workgate.tasks set cancelled_at = ${moment(choice)} where project_id = ${project} and state = 'cancelled' and id = any (${tasks})`,
   'move the creation of tasks':    updateTasks((choice) => ({ created_at: moment(choice) })),
   'assign tasks':                  updateTasks((choice, { members }) => ({ assignee_id: choice.maybe(0.7, () => choice.pick(members) ?? null) })),
+  'assign tasks to several':       updateTasks((choice, { members }) => ({ assignee_ids: choice.some(members, 4) })),
   'change the stage of tasks':     updateTasks((choice, { stages }) => ({ stage_id: choice.maybe(0.8, () => choice.pick(stages) ?? null) })),
   'change the priority of tasks':  updateTasks((choice) => ({ priority: choice.pick(priorities), due_date: choice.maybe(0.7, () => dueDate(choice)) })),
   'estimate tasks':                updateTasks((choice) => ({ estimate_seconds: estimateOf(choice) })),
@@ -169,7 +170,7 @@ export const operations: Record<string, Operation> = {
     insert into workgate.project_members ${sql({ project_id: project, user_id: choice.pick(userIds) })} on conflict do nothing`,
   'remove members without tasks':  (sql, _, { project }) => sql`
     delete from workgate.project_members m where project_id = ${project}
-      and not exists (select from workgate.tasks t where t.project_id = ${project} and t.assignee_id = m.user_id)`,
+      and not exists (select from workgate.tasks t where t.project_id = ${project} and m.user_id = any (workgate.assignees_of(t)))`,
   'attach a team':                 (sql, choice, { project }) => sql`
     insert into workgate.project_teams ${sql({ project_id: project, team_id: choice.pick(teamIds) })} on conflict do nothing`,
   'detach teams':                  (sql, choice, { project }) => sql`

@@ -26,6 +26,7 @@ const fieldsOfOne = {
   stageId: id('stage', 1),
   parentId: null,
   assigneeId: id('user', 1),
+  assigneeIds: [id('user', 1)],
   creatorId: id('user', 2),
   descriptionFormat: null,
   type: null,

@@ -96,6 +96,7 @@ describe('a packet', () => {
         stageId: id('stage', 2),
         parentId: parent,
         assigneeId: id('user', 2),
+        assigneeIds: [id('user', 2)],
         creatorId: id('user', 1),
         descriptionFormat: null,
         type: null,

@@ -137,17 +137,39 @@ test('a format that is known decides', () => {
   assert.deepEqual([shown(wiki, 'text'), shown('**a**', 'text')], [wiki, '**a**'])
 })
 
+// prettier-ignore
+const html: [claim: string, text: string, html: string][] = [
+  ['elements that are allowed',    '<h1 id="a">a</h1><P class=b>b <b>c</b><br/>d</p>',       '<h3>a</h3><p>b <strong>c</strong><br>d</p>'],
+  ['paragraphs and items that end by themselves', '<p>a<p>b<ul><li>c<li>d</ul>',            '<p>a</p><p>b<ul><li>c</li><li>d</li></ul></p>'],
+  ['tables',                       '<table><tr><td>a<td>b<tr><td>c</table>',                 '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>'],
+  ['what is not closed, and what is not open', '</p><em>a</strong>b',                        '<em>ab</em>'],
+  ['links to the web, and no others', '<a href="https://a.example/?b=1&amp;c">d</a> <a href=\'javascript:e()\'>f</a> <a>g</a>', '<a https://a.example/?b=1&c>d</a> f g'],
+  ['images as their text',         '<img src=x onerror="a()" alt="b">',                      'b'],
+  ['no scripts, styles or comments', '<style>p { }</style>a<script>b()</script><!-- <p>c -->d<script>', 'ad'],
+  ['other elements as their text', '<section><font color=red>a</font></section><iframe src=x></iframe>', 'a'],
+  ['character references',         '&lt;p&gt; &#8217; &#x2014; &nbsp; &unknown; &#0; &#99999999;', '&lt;p&gt; ’ — \u00a0 &amp;unknown; &amp;#0; &amp;#99999999;'],
+  ['signs that begin no element',  '1 < 2 <3 <',                                             '1 &lt; 2 &lt;3 &lt;'],
+]
+describe('HTML is shown as', () => {
+  for (const [claim, text, expected] of html) test(claim, () => assert.equal(shown(text, 'html'), expected))
+
+  test('no more than 20 elements in each other', () =>
+    assert.equal(shown('<em>'.repeat(1000) + 'a', 'html'), '<em>'.repeat(20) + 'a' + '</em>'.repeat(20)))
+})
+
 const repeat = (unit: string, end = '') => unit.repeat(Math.ceil(65_000 / unit.length)).slice(0, 65_000) + end
 // prettier-ignore
 const units = ['a', 'word ', 'a\n', 'a\n\n', ' ', '> ', '- ', '* a\n', '1. ', '# a\n', '*a ', '**a ', '_a', 'a_', '~a~~', '`', '[', '[a', '[](', '![', '[a](b', '<', '<a ', '<!--', '&', '\\', '|a', 'https://', 'https://a.example ', 'www.', 'a@', 'a\n-\n', '> - ', '.!']
 // prettier-ignore
 const wikiUnits = ['{code}', '{code:a}', '{code:', '{quote}', '{color}a', '{{', '{{a}}', '{{a', '[a|', '[a|https://', '[~', '!a', '!a.b|', '||', '||a', '|', '|a\n', '*a', '* *', '-a', ' -a', '** a\n', 'h1. ', 'h1. a\n', 'bq. a\n', '\\\\ ', '\uE002']
+const htmlUnits = ['<p>', '</p>', '<p ', '<script>', '<style', '<!-- a -->', '<em><p>', '<a href="', '&#1']
 describe('long text is shown quickly:', () => {
-  for (const unit of [...units, ...units.map((unit) => `h1. a\n${unit}`), ...wikiUnits]) {
+  for (const unit of [...units, ...htmlUnits, ...units.map((unit) => `h1. a\n${unit}`), ...wikiUnits]) {
     test(JSON.stringify(unit), () => {
       const start = process.cpuUsage().user
       shown(repeat(unit))
       shown(`{{a}} ${repeat(unit, ' b')}`)
+      shown(repeat(unit), 'html')
       const seconds = (process.cpuUsage().user - start) / 1e6
       assert.ok(seconds < 5, `${seconds} s`)
     })

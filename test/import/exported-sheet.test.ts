@@ -55,7 +55,7 @@ async function createProject(key: string): Promise<number> {
     title: 'Created here',
     description: 'a, "b"\n;c',
     stageId: doing!['id'],
-    assigneeId: grace!['id'],
+    assigneeIds: [grace!['id'], ada!['id']],
     tags: ['design', 'purchase'],
   })
   await post(`/projects/${key}/tasks`, { title: 'Its child', parentId: parent.id, externalId: 'by-hand' })

@@ -30,7 +30,7 @@ const valid: Record<string, object> = {
   tag: { kind: 'tag', id: idOf('tag'), projectId, name: 'bug', color: '#aabbcc' },
   task: {
     kind: 'task', id: idOf('task'), projectId, number: 1, version: 1, title: 'One', description: 'x', state: 'completed', priority: 'high',
-    boardId: idOf('board'), stageId: idOf('stage'), parentId: idOf('parent'), assigneeId: idOf('user'), creatorId: idOf('user'), startDate: day,
+    boardId: idOf('board'), stageId: idOf('stage'), parentId: idOf('parent'), assigneeIds: [idOf('user')], creatorId: idOf('user'), startDate: day,
     dueDate: '2026-01-02', estimateSeconds: 1, completedAt: time, cancelledAt: time, externalId: 'x-1', externalUrl: 'https://example.org/1',
     ...times, tags: [{ id: idOf('tag'), name: 'bug', color: '#aabbcc' }], watcherIds: [idOf('user')],
   },

@@ -78,7 +78,7 @@ describe('the directory', () => {
       name: 'Directory',
       teams: [{ teamId: admins, addedAt: '2026-01-01T00:00:00Z' }],
     },
-    { kind: 'task', id: derivedId('directory', 'task', 'x'), projectId, title: 'One', assigneeId: ada },
+    { kind: 'task', id: derivedId('directory', 'task', 'x'), projectId, title: 'One', assigneeIds: [ada] },
   )
   const directory = () => sql`
     select 'user' as kind, u.name, u.email, u.active

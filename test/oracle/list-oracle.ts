@@ -253,8 +253,9 @@ export function listsOf(tables: Tables, project: string): List[] {
       items: of('tasks').map((row) => ({
         ...show(
           row,
-          'id project_id number title description state priority board_id stage_id parent_id assignee_id creator_id description_format type start_date due_date estimate_seconds completed_at cancelled_at external_id external_url created_at updated_at version',
+          'id project_id number title description state priority board_id stage_id parent_id assignee_id assignee_ids creator_id description_format type start_date due_date estimate_seconds completed_at cancelled_at external_id external_url created_at updated_at version',
         ),
+        assigneeIds: row['assignee_ids'] ?? (row['assignee_id'] ? [row['assignee_id']] : []),
         reference: referenceOf(row),
         tags: sorted(
           (tagsOf.get(row['id']) ?? []).map((tag) => tagOf.get(tag['tag_id'])!),
@@ -274,7 +275,10 @@ export function listsOf(tables: Tables, project: string): List[] {
         state: equal('state'),
         stageId: idOf('stageId'),
         boardId: idOf('boardId'),
-        assigneeId: idOrNone('assigneeId'),
+        assigneeId: anyOf(
+          ({ assigneeIds }) => (assigneeIds.length > 0 ? assigneeIds : ['none']),
+          [unknownId, `none,${unknownId}`],
+        ),
         creatorId: idOf('creatorId'),
         watcherId: idAmong(({ watchers }) => watchers.map((user: Row) => user['id'])),
         priority: equal('priority'),

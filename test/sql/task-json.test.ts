@@ -14,7 +14,7 @@ const fields = `
   t.id, t.project_id as "projectId", t.number,
   (select key from workgate.projects where id = t.project_id) || '-' || t.number as reference,
   t.title, t.description, t.state, t.priority, t.board_id as "boardId", t.stage_id as "stageId", t.parent_id as "parentId",
-  t.assignee_id as "assigneeId", t.creator_id as "creatorId", t.description_format as "descriptionFormat", t.type, t.start_date as "startDate", t.due_date as "dueDate",
+  t.assignee_id as "assigneeId", workgate.assignees_of(t) as "assigneeIds", t.creator_id as "creatorId", t.description_format as "descriptionFormat", t.type, t.start_date as "startDate", t.due_date as "dueDate",
   t.estimate_seconds as "estimateSeconds", t.external_url as "externalUrl", workgate.iso(t.completed_at) as "completedAt",
   workgate.iso(t.cancelled_at) as "cancelledAt", t.external_id as "externalId",
   workgate.iso(t.created_at) as "createdAt", workgate.iso(t.updated_at) as "updatedAt", t.version`
@@ -22,7 +22,7 @@ const fields = `
 const hostile = ['"', '\\', '\\"', "'", '\n\r\t\b\f', '\u0001\u001f\u007f', '\u2028\u2029', '</script>', '{}', 'null', '%', '😀', '日本', 'e\u0301', '$1', ':id', '{{title}}'] // prettier-ignore
 
 test('the JSON of a task is what row_to_json writes, with every field set or not, and with hostile texts', async () => {
-  const { maybe, pick, times, below } = chooser(46)
+  const { maybe, pick, some, times, below } = chooser(46)
   const text = () => `x${times(1 + below(4), () => pick(hostile)).join('')}`
   const day = () => pick(['0001-01-01', '1999-12-31', '2026-11-26', '9999-12-31'])
   const states = [
@@ -41,7 +41,12 @@ test('the JSON of a task is what row_to_json writes, with every field set or not
     priority: pick(['none', 'low', 'medium', 'high', 'urgent']),
     ...(below(2) ? { board_id: stage!['board_id'], stage_id: stage!['id'] } : { board_id: null, stage_id: null }),
     parent_id: maybe(0.5, () => '00000000-0000-7000-8006-000000000001'),
-    assignee_id: maybe(0.5, () => '00000000-0000-7000-8001-000000000001'),
+    assignee_ids: maybe(0.5, () =>
+      some(
+        ['1', '2', '3'].map((n) => `00000000-0000-7000-8001-00000000000${n}`),
+        3,
+      ),
+    ),
     creator_id: maybe(0.5, () => '00000000-0000-7000-8001-000000000002'),
     description_format: maybe(0.5, () => pick(['text', 'markdown', 'html', 'jira'])),
     type: maybe(0.5, () => text().replaceAll(/[A-Z,]/g, '')),

@@ -68,7 +68,7 @@ export function firstDayFrom(moment: string): string {
 }
 
 /** Limits for a task that is created or imported. */
-export const [maxTags, maxWatchers] = [20, 50]
+export const [maxTags, maxWatchers, maxAssignees] = [20, 50, 50]
 
 export const projectStatuses = ['active', 'archived'] as const
 export const memberRoles = ['owner', 'admin', 'member', 'viewer'] as const

@@ -200,9 +200,19 @@ function time(message: string, read: (moment: string) => string) {
 
 export const moment = filter(time(`must be ${aTime}, or ${aDate}`, exactMoment))
 
+const shown = (moment: string) => new Date(firstMsFrom(moment)).toISOString()
+
 /** A time in the format of responses. Not a filter: it is always given. */
-export const shownMoment = time(`must be ${aTime}, or ${aDate}`, (moment) =>
-  new Date(firstMsFrom(moment)).toISOString(),
+export const shownMoment = v.pipe(
+  v.string(),
+  v.check(isMoment, `must be ${aTime}, or ${aDate}`),
+  // An offset or a fraction can lead out of them.
+  v.check(
+    (moment) => !isMoment(moment) || /^(?!0000)\d{4}-/.test(shown(moment)),
+    'must be in the years 1 to 9999 in UTC',
+  ),
+  v.metadata(timeOrDate),
+  v.transform(shown),
 )
 
 /** For columns of type date: the first day that starts (in UTC) at or after the given time. */

@@ -4,6 +4,7 @@
 import { h, type ComponentChild } from 'preact'
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import type { Task } from '../api/types.ts'
+import { decode } from '../text/character-references.ts'
 import { isWikiMarkup, toMarkdown } from '../text/wiki-markup.ts'
 import { ExternalLink, isWebAddress } from './external-link.ts'
 import { nodesOfHtml } from './html-text.ts'
@@ -149,8 +150,3 @@ function htmlOf(raw: string): ComponentChild {
   if (/^\s*<!--[^]*-->\s*$/.test(raw)) return null
   return /^<br\s*\/?>$/i.test(raw) ? h('br', null) : raw
 }
-
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", '#39': "'", nbsp: '\u00A0' }
-
-/** The lexer leaves some character references in a text. */
-const decode = (text: string) => text.replace(/&(#39|\w{2,4});/g, (reference, name) => named[name] ?? reference)

@@ -1,13 +1,26 @@
-// HTML that somebody has written. The browser parses it without running anything; what is shown are new elements without
-// attributes, links to addresses of the web, and the text of everything else.
+// HTML that somebody has written, as elements that are made here: no parser of the browser reads it. Attributes other than the
+// address of a link are left out, and so are elements that are not shown; their text remains.
 
 import { h, type ComponentChild } from 'preact'
+import { decode } from '../text/character-references.ts'
 import { ExternalLink } from './external-link.ts'
 
-/** The elements that are shown, as which they are shown. */
+const token = new RegExp(
+  [
+    /<!--[^]*?(?:-->|$)/,
+    /<(script|style|template|title)\b[^]*?(?:<\/\1\s*>|$)/,
+    /<(?<end>\/?)(?<name>[a-z][a-z0-9]*)(?<attributes>[^<>]*)>/,
+    /(?<text>[^<]+|<)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gi',
+)
+
+/** The elements that are shown, and as which. */
 const shown: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    'p br hr ul ol li strong em u s del sub sup code pre blockquote table thead tbody tr th td'
+    'p ul ol li strong em u s del sub sup code pre blockquote table thead tbody tr th td'
       .split(' ')
       .map((name) => [name, name]),
   ),
@@ -15,20 +28,55 @@ const shown: Readonly<Record<string, string>> = {
   b: 'strong',
   i: 'em',
   div: 'p',
+  a: 'a',
 }
-const dropped = new Set(['script', 'style', 'template', 'head', 'title'])
+/** Which elements end where one begins, without being closed. */
+const endsAt: Readonly<Record<string, readonly string[]>> = {
+  p: ['p'],
+  li: ['p', 'li'],
+  tr: ['p', 'td', 'th', 'tr'],
+  td: ['p', 'td', 'th'],
+  th: ['p', 'td', 'th'],
+}
+const maxDepth = 20
 
-export const nodesOfHtml = (html: string): ComponentChild[] =>
-  childrenOf(new DOMParser().parseFromString(html, 'text/html').body)
+interface Open {
+  name: string
+  address?: string
+  inside: ComponentChild[]
+}
 
-const childrenOf = (parent: Node): ComponentChild[] => Array.from(parent.childNodes, nodeOf)
+export function nodesOfHtml(html: string): ComponentChild[] {
+  const root: Open = { name: '', inside: [] }
+  const open = [root]
+  const last = () => open.at(-1)!
+  const close = () => {
+    const { name, address, inside } = open.pop()!
+    last().inside.push(
+      name === 'a' ? h(ExternalLink, { url: address ?? '', children: inside }) : h(shown[name]!, null, inside),
+    )
+  }
+  for (const { groups = {} } of html.matchAll(token)) {
+    const { end, attributes = '', text } = groups
+    const name = groups['name']?.toLowerCase()
+    if (text !== undefined) last().inside.push(decode(text))
+    else if (name === 'br' || name === 'hr') last().inside.push(h(name, null))
+    else if (name === 'img') last().inside.push(valueOf(attributes, 'alt'))
+    else if (name === undefined || shown[name] === undefined) continue
+    else if (end) {
+      const depth = open.findLastIndex((one) => one.name === name)
+      while (depth > 0 && open.length > depth) close()
+    } else {
+      while (endsAt[name]?.includes(last().name)) close()
+      if (open.length <= maxDepth) open.push({ name, address: valueOf(attributes, 'href'), inside: [] })
+    }
+  }
+  while (open.length > 1) close()
+  return root.inside
+}
 
-function nodeOf(node: Node): ComponentChild {
-  if (node.nodeType === Node.TEXT_NODE) return node.textContent
-  if (!(node instanceof Element)) return null
-  const name = node.localName
-  if (dropped.has(name)) return null
-  if (name === 'a') return h(ExternalLink, { url: node.getAttribute('href') ?? '', children: childrenOf(node) })
-  if (name === 'img') return node.getAttribute('alt')
-  return shown[name] === undefined ? childrenOf(node) : h(shown[name], null, childrenOf(node))
+function valueOf(attributes: string, name: string): string {
+  const [, quoted, other, bare] =
+    new RegExp(`\\b${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|(\\S+))`, 'i').exec(attributes) ?? []
+  return decode(quoted ?? other ?? bare ?? '')
 }

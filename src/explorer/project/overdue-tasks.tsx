@@ -4,7 +4,7 @@ import type { Page, Task } from '../api/types.ts'
 import type { Names } from '../api/use-names.ts'
 import type { Read } from '../api/use-read.ts'
 import { Panel } from '../parts/panel.tsx'
-import { TaskLine } from '../tasks/task-row.tsx'
+import { Assignees, TaskLine } from '../tasks/task-row.tsx'
 import { count as countOf, daysBetween, formatDay, formatNumber, today } from '../text/format.ts'
 import { linkTo } from '../text/route.ts'
 
@@ -45,12 +45,10 @@ export function OverdueTasks({ read, project, count, names }: OverdueTasksProps)
 }
 
 function OverdueTask({ task, names }: { task: Task; names: Names }) {
-  const { assigneeId, dueDate } = task
+  const { assigneeIds, dueDate } = task
   return (
     <TaskLine task={task}>
-      <span class="who">
-        {assigneeId === null ? 'nobody' : <bdi title={names.person(assigneeId)}>{names.person(assigneeId)}</bdi>}
-      </span>
+      <span class="who">{assigneeIds.length === 0 ? 'nobody' : <Assignees ids={assigneeIds} names={names} />}</span>
       <span class="due late" title={`Due on ${formatDay(dueDate!)}`}>
         {countOf(daysBetween(dueDate!, today()), 'day', 'days')} late
       </span>

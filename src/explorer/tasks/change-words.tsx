@@ -36,6 +36,13 @@ const words: Record<string, Say> = {
   stageId: textOr('took it off the board', (id, names) => <>moved it to {stored(names.stage(id))}</>),
   boardId: textOr('took it off the board', (id, names) => <>put it on {stored(names.board(id))}</>),
   assigneeId: textOr('removed the assignee', (id, names) => <>assigned it to {stored(names.person(id))}</>),
+  assigneeIds: (change, names) =>
+    listWords(
+      change,
+      names.person,
+      ['added the assignee', 'added the assignees'],
+      ['removed the assignee', 'removed the assignees'],
+    ),
   creatorId: textOr('removed the creator', (id, names) => <>set the creator to {stored(names.person(id))}</>),
   type: textOr('removed the type', (type) => <>set the type to {stored(type)}</>),
   parentId: textOr('removed the parent', () => 'changed the parent'),
@@ -63,6 +70,7 @@ const consequences: Record<string, string> = {
   completedAt: 'state',
   cancelledAt: 'state',
   boardId: 'stageId',
+  assigneeId: 'assigneeIds',
   descriptionFormat: 'description',
 }
 

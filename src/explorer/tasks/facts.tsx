@@ -95,17 +95,19 @@ interface PeopleProps {
   names: Names
 }
 
-function People({ task: { assigneeId, creatorId }, tasksLink, names }: PeopleProps) {
+function People({ task: { assigneeIds, creatorId }, tasksLink, names }: PeopleProps) {
   return (
     <>
-      <Fact name="Assignee">
-        {assigneeId === null ? (
-          <span class="quiet">Nobody</span>
-        ) : (
-          <a href={tasksLink({ assigneeId, state: 'open' })}>
-            <bdi>{names.person(assigneeId)}</bdi>
-          </a>
-        )}
+      <Fact name={assigneeIds.length > 1 ? 'Assignees' : 'Assignee'}>
+        {assigneeIds.length === 0 && <span class="quiet">Nobody</span>}
+        {assigneeIds.map((assigneeId, n) => (
+          <span key={assigneeId}>
+            {n > 0 && ', '}
+            <a href={tasksLink({ assigneeId, state: 'open' })}>
+              <bdi>{names.person(assigneeId)}</bdi>
+            </a>
+          </span>
+        ))}
       </Fact>
       {creatorId !== null && (
         <Fact name="Creator">

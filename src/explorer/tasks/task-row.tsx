@@ -13,6 +13,18 @@ export const projectOf = (reference: string): string => reference.slice(0, refer
 export const linkToTask = ({ reference, number }: Pick<Task, 'reference' | 'number'>): string =>
   linkTo(['projects', projectOf(reference), 'tasks', number])
 
+/** The first assignee, and how many others there are. */
+export function Assignees({ ids, names }: { ids: readonly string[]; names: Names }) {
+  const [first, ...others] = ids
+  if (first === undefined) return null
+  return (
+    <span title={ids.map(names.person).join(', ')}>
+      <bdi>{names.person(first)}</bdi>
+      {others.length > 0 && ` +${others.length}`}
+    </span>
+  )
+}
+
 interface TaskRowProps {
   task: Task
   names: Names
@@ -21,7 +33,7 @@ interface TaskRowProps {
 }
 
 export function TaskRow({ task, names, isAcrossProjects }: TaskRowProps) {
-  const { priority, tags, assigneeId } = task
+  const { priority, tags, assigneeIds } = task
   return (
     <TaskLine task={task}>
       <span class="tags">
@@ -34,11 +46,7 @@ export function TaskRow({ task, names, isAcrossProjects }: TaskRowProps) {
         <DueDay task={task} />
       </span>
       <span class="who">
-        {isAcrossProjects ? (
-          <ProjectLink task={task} names={names} />
-        ) : (
-          assigneeId !== null && <bdi title={names.person(assigneeId)}>{names.person(assigneeId)}</bdi>
-        )}
+        {isAcrossProjects ? <ProjectLink task={task} names={names} /> : <Assignees ids={assigneeIds} names={names} />}
       </span>
     </TaskLine>
   )

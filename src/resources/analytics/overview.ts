@@ -53,7 +53,10 @@ export const overview = named('Overview', 'The figures of a project.', {
     'Every priority, from `none` to `urgent`.',
   ),
   byAssignee: v.object({
-    items: described(listUpTo(50, assigneeCounts), 'The assignees with the most tasks, in descending order.'),
+    items: described(
+      listUpTo(50, assigneeCounts),
+      'The assignees with the most tasks, in descending order. A task of several assignees counts for each of them.',
+    ),
     other: described(
       v.object({ assignees: described(count, 'The number of these assignees.'), ...countsByState, overdue }),
       'The sums over all assignees that are not in `items`.',

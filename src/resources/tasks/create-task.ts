@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { include } from '../../db/statements/template.ts'
 import { lines } from '../../api/endpoint.ts'
 import { described } from '../../api/responses/response-schemas.ts'
-import { maxTags, maxWatchers, priorities } from '../../api/input/values.ts'
+import { maxAssignees, maxTags, maxWatchers, priorities } from '../../api/input/values.ts'
 import {
   choiceOf,
   dueNotBeforeStart,
@@ -37,6 +37,10 @@ const body = v.pipe(
     description: optional(text(0, 100_000)),
     stageId: optional(id),
     assigneeId: optional(id),
+    assigneeIds: described(
+      v.nullish(listOf(id, maxAssignees, 'ids'), []),
+      'The users assigned to the task, in their order, in place of `assigneeId` or beginning with it. Default: none.',
+    ),
     priority: v.nullish(choiceOf(priorities), 'none'),
     ...writtenFields,
     parentId: optional(taskName),
@@ -58,6 +62,14 @@ const body = v.pipe(
   v.forward(v.partialCheck([['startDate'], ['dueDate']], dueNotBeforeStart, 'must not be before startDate'), [
     'dueDate',
   ]),
+  v.forward(
+    v.partialCheck(
+      [['assigneeId'], ['assigneeIds']],
+      ({ assigneeId, assigneeIds }) => !assigneeId || !assigneeIds?.length || assigneeIds[0] === assigneeId,
+      'must begin with assigneeId',
+    ),
+    ['assigneeIds'],
+  ),
   v.metadata({ ref: 'TaskInput' }),
 )
 
@@ -77,7 +89,7 @@ export const createTask = writeEndpoint({
       '- The task is placed in `stageId`, or in the first stage of the first board that is not archived. In a stage of',
       '  category `done`, it is completed at once.',
       '- Tags that the project does not have yet are created. Their names are compared case-insensitively.',
-      '- The stage, the parent task, the assignee, the creator and the watchers must belong to the project. Otherwise',
+      '- The stage, the parent task, the assignees, the creator and the watchers must belong to the project. Otherwise',
       '  the request fails with 400, and the error names the field.',
       '- `parentId` is the id, the number or the reference of a task.',
       '- `creatorId` names the user on whose behalf you create the task. The history always names the API key.',
@@ -90,8 +102,9 @@ export const createTask = writeEndpoint({
   },
   body,
   sql: createTaskSql,
-  params: ({ body: { tags, watcherIds, ...body } }) => ({
+  params: ({ body: { tags, assigneeIds, watcherIds, ...body } }) => ({
     ...body,
+    assigneeIds: nullIfEmpty(assigneeIds),
     tags: nullIfEmpty(tags),
     watcherIds: nullIfEmpty(watcherIds),
   }),
@@ -100,6 +113,7 @@ export const createTask = writeEndpoint({
     stageId: 'does not exist in this project',
     parentId: 'does not exist in this project',
     assigneeId: 'is not a user of this project',
+    assigneeIds: 'is not a user of this project',
     creatorId: 'is not a user of this project',
     watcherIds: 'is not a user of this project',
   },

@@ -28,13 +28,21 @@ import { task } from './task.ts'
 import { taskEtag } from './task-etag.ts'
 import { taskJson } from './task-json.ts'
 import rows from '../../../sql/tasks/list-tasks.sql'
+import assignedSql from '../../../sql/tasks/assigned-tasks.sql'
 import matchingSql from '../../../sql/tasks/matching-tasks.sql'
 import namedTask from '../../../sql/tasks/named-task.sql'
 import taskTags from '../../../sql/tasks/task-tags.sql'
 import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 
 const fragments = { taskJson, taskTags, taskWatchers }
-const matching = include(matchingSql, { namedTask })
+const matchingTasks = (assigned: string) => include(matchingSql, { namedTask, assigned })
+const matching = include(assignedSql, {
+  matching: matchingTasks(''),
+  firstAssigned: matchingTasks('and t.assignee_id = any (:assigneeId::uuid[])'),
+  alsoAssigned: matchingTasks(
+    'and t.assignee_ids is not null and t.assignee_ids && :assigneeId::uuid[] and t.assignee_id <> all (:assigneeId)',
+  ),
+})
 
 export const tasks = {
   of: 'project',
@@ -54,7 +62,7 @@ export const tasks = {
     state: described(choice(taskStates), 'The state of the task.'),
     stageId: described(ids, 'Tasks in any of these stages.'),
     boardId: described(ids, 'Tasks on any of these boards.'),
-    assigneeId: idsOrNone,
+    assigneeId: described(idsOrNone, 'Tasks with any of these assignees, or `none` for tasks without one.'),
     creatorId: described(ids, 'Tasks that any of these users created.'),
     watcherId: described(ids, 'Tasks that any of these users watches.'),
     priority: described(choice(priorities), 'The priority of the task.'),

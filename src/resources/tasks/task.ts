@@ -3,8 +3,8 @@
 import * as v from 'valibot'
 import { person } from '../people/user.ts'
 import { referencePattern } from '../../api/input/object-names.ts'
-import { described, id, moment, named, ordinal, text } from '../../api/responses/response-schemas.ts'
-import { priorities, taskStates } from '../../api/input/values.ts'
+import { described, id, listUpTo, moment, named, ordinal, text } from '../../api/responses/response-schemas.ts'
+import { maxAssignees, priorities, taskStates } from '../../api/input/values.ts'
 import { shownFields } from './copied-fields.ts'
 
 export const taskNumber = described(ordinal, 'The sequential number of the task in its project.')
@@ -33,7 +33,8 @@ export const taskFields = {
   boardId: v.nullable(id),
   stageId: v.nullable(id),
   parentId: described(v.nullable(id), 'The parent task.'),
-  assigneeId: described(v.nullable(id), 'The user assigned to the task.'),
+  assigneeId: described(v.nullable(id), 'The user assigned to the task; of several, the first.'),
+  assigneeIds: described(listUpTo(maxAssignees, id), 'All users assigned to the task, in their order.'),
   creatorId: described(v.nullable(id), 'The user who created the task; `null` if no user is known.'),
   ...shownFields,
   completedAt,

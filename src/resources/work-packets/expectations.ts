@@ -93,6 +93,7 @@ const peopleIn = (parameter: string) => include(part('people'), { person: `:${pa
 const ofTask = (actual: string, isChange: string) => include(part('taskValue'), { actual, isChange, change })
 /** A field of the task, and its last change, which can be the creation of the task. */
 const field = (name: string, column: string) => ofTask(column, `(e.changes ? '${name}' or e.version = 1)`)
+const changesAssignees = `(e.changes ?| '{assigneeId,assigneeIds}' or e.version = 1)`
 const written = (actual: string, condition: string) => include(part('history'), { actual, condition, change })
 /** The last entry of the journal about object o that is its creation, or changes one of the fields. */
 const entry = (kind: string, fields: string) => include(part('journalEntry'), { kind, fields: `{${fields}}` })
@@ -151,9 +152,19 @@ export const expectations: Readonly<Record<string, Expectation>> = {
     meaning: 'The id, the number or the reference of a task, or `none`',
   },
   assigneeId: {
-    ...ofPeople, sql: field('assigneeId', 't.assignee_id'), people: peopleIn('assigneeId'),
+    ...ofPeople, people: peopleIn('assigneeId'),
+    sql: ofTask(
+      `coalesce(
+        (select a.id from unnest(t.assignee_ids[2:]) a (id) where :assigneeId::text <> 'none' and a.id = any (${peopleIn('assigneeId')}) limit 1),
+        t.assignee_id)`,
+      changesAssignees),
     isMet: (expected) => orNone(expected, `c.actual = any (${peopleIn('assigneeId')})`),
-    meaning: 'A person, or `none`',
+    meaning: 'A person who is an assignee, or `none`',
+  },
+  assigneeIds: {
+    ...ofText, input: v.pipe(like('ids separated by commas, or none', /^(none|[\da-fA-F]{8}(-[\da-fA-F]{4}){3}-[\da-fA-F]{12}(,[\da-fA-F]{8}(-[\da-fA-F]{4}){3}-[\da-fA-F]{12}){0,49})$/, 'none'), v.toLowerCase()),
+    sql: ofTask(`nullif(array_to_string(workgate.assignees_of(t), ','), '')`, changesAssignees),
+    meaning: 'The ids of all assignees in their order, separated by commas, or `none`',
   },
   hasTag: {
     ...ofText, input: text(100, 'phone'), isMet: isThere,

@@ -12,7 +12,8 @@ const changesOf = <Fields extends Readonly<Record<string, v.GenericSchema>>>(fie
     [Name in keyof Fields]: ReturnType<typeof change>
   }
 
-const { number, title, description, priority, boardId, stageId, parentId, assigneeId, creatorId } = taskFields
+const { number, title, description, priority, boardId, stageId, parentId, assigneeId, assigneeIds, creatorId } =
+  taskFields
 const { completedAt, cancelledAt, externalId } = taskFields
 
 const changes = v.object({
@@ -25,6 +26,7 @@ const changes = v.object({
   stageId: change(stageId),
   parentId: change(parentId),
   assigneeId: change(assigneeId),
+  assigneeIds: change(assigneeIds),
   creatorId: change(creatorId),
   ...changesOf(shownFields),
   completedAt: change(completedAt),
