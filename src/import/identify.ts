@@ -102,7 +102,8 @@ function identifyComment(comment: Comment, mentions: Mentions, note: CountNote):
 
 function identifyFile(file: TaskFile, mentions: Mentions): StagedRow {
   const { source, externalId, task, creator, name, mimeType, sizeBytes, url, createdAt } = file
-  return staged('file', mentions.project(file), derivedId(source, 'file', externalId), {
+  // A tool can have the same externalId for a file of a comment.
+  return staged('file', mentions.project(file), derivedId(source, 'taskFile', externalId), {
     taskId: derivedId(source, 'task', task),
     creatorId: creator && mentions.person(source, creator),
     name,

@@ -47,3 +47,14 @@ test('the people of a tool are the same in all projects of a host, and others on
   const { users } = identifyAll(sources.map((source) => taskOf(source, 'ada')))
   assert.equal(users.length, 2)
 })
+
+test('a file of a task and a file of a comment have different ids, even if the tool has the same id for both', () => {
+  const file = { externalId: '7', name: 'a.png', mimeType: 'image/png', sizeBytes: 1, url: 'https://files.example/7' }
+  const origin = { source: 'jira:WEB', project: undefined, task: 'WEB-1' }
+  const { rows } = identifyAll([
+    { ...origin, ...file, kind: 'file' },
+    { ...origin, kind: 'comment', externalId: '1', body: 'See', files: [file] },
+  ])
+  const ofComment = rows.find((row) => row.kind === 'comment')?.data as { files: { id: string }[] }
+  assert.notEqual(rows.find((row) => row.kind === 'file')?.id, ofComment.files[0]?.id)
+})

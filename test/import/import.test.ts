@@ -151,6 +151,33 @@ describe('GitHub issues', () => {
   })
 })
 
+test('attachments of Jira are files of their tasks', async () => {
+  const jira = readFileSync('test/import/samples/jira.csv', 'utf8')
+  const load = (text: string) => importText('jira.csv', text, '--project', 'JIRA', '--timezone', 'Europe/Berlin')
+  const first = await load(jira)
+  assert.deepEqual([first.error, first.counts['files']], [undefined, { created: 1 }])
+  const task = (await get('/projects/JIRA/tasks/12')).body.data
+  const [{ id, updatedAt, ...file }, ...others] = (await get('/projects/JIRA/files?taskId=12')).body.data
+  assert.deepEqual(file, {
+    projectId: task.projectId,
+    taskId: task.id,
+    commentId: null,
+    creatorId: task.creatorId,
+    name: 'menu; small.png',
+    mimeType: 'image/png',
+    sizeBytes: null,
+    sha256: null,
+    url: 'https://example.atlassian.net/rest/api/3/attachment/content/501',
+    createdAt: '2026-03-03T08:06:00.000Z',
+  })
+  assert.deepEqual(others, [])
+  const second = await load(jira.replace('menu; small.png', 'menu.pdf'))
+  assert.deepEqual(second.counts['files'], { updated: 1 })
+  const changed = (await get(`/projects/JIRA/files/${id}`)).body.data
+  assert.deepEqual([changed.name, changed.mimeType], ['menu.pdf', 'application/pdf'])
+  assert.ok(changed.updatedAt > updatedAt)
+})
+
 describe('--dry-run', () => {
   test('migrates nothing', async () => {
     const { url, sql, drop } = await freshDatabase('template0')

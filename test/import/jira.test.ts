@@ -58,10 +58,22 @@ test('Comments, attachments and work logs are read from their cells', () => {
     [
       ['WEB-12 comment 2026-03-04T14:01:00 712020:bbbb-2 2', 'Same minute'],
       ['WEB-12 comment 2026-03-05T10:00:00 5f0c3d', 'Works here'],
-      [
-        'WEB-12 attachment https://example.atlassian.net/rest/api/3/attachment/content/501',
-        'menu; small.png\nhttps://example.atlassian.net/rest/api/3/attachment/content/501',
-      ],
+    ],
+  )
+  assert.deepEqual(
+    cloud.objects.filter((one) => one.kind === 'file'),
+    [
+      {
+        ...origin,
+        kind: 'file',
+        externalId: 'WEB-12 https://example.atlassian.net/rest/api/3/attachment/content/501',
+        task: 'WEB-12',
+        creator: { login: '712020:aaaa-1' },
+        name: 'menu; small.png',
+        mimeType: 'image/png',
+        url: 'https://example.atlassian.net/rest/api/3/attachment/content/501',
+        createdAt: '2026-03-03T09:06:00',
+      },
     ],
   )
   const [first, second] = cloud.objects.filter((one) => one.kind === 'time_entry')
@@ -77,6 +89,23 @@ test('Comments, attachments and work logs are read from their cells', () => {
     endedAt: '2026-03-05T00:20:00',
   })
   assert.equal(second?.description, null)
+})
+
+// prettier-ignore
+const mediaTypes: [name: string, mediaType: string][] = [
+  ['Photo.JPG',      'image/jpeg'],
+  ['notes.v2.md',    'text/markdown'],
+  ['dump.sql',       'application/octet-stream'],
+  ['Makefile',       'application/octet-stream'],
+  ['a.constructor',  'application/octet-stream'],
+]
+
+test('The media type of an attachment follows from the ending of its name', () => {
+  for (const [name, mediaType] of mediaTypes) {
+    const { objects } = readSample('jira.csv', (text) => text.replace('menu; small.png', name))
+    const file = objects.find((one) => one.kind === 'file')
+    assert.deepEqual([file?.name, file?.mimeType], [name, mediaType])
+  }
 })
 
 test('States, priorities and parents of Jira Cloud', () => {
@@ -157,5 +186,6 @@ test('Invalid values name their column', () => {
   assert.equal(columnOf('05/Mar/26 10:00 AM;5f0c3d;', ''), 'Comment')
   assert.equal(columnOf('04/Mar/26 2:01 PM;712020', 'yesterday;712020'), 'Comment')
   assert.equal(columnOf(';5400', ''), 'Log Work')
+  assert.equal(columnOf('menu; small.png;https://', 'menu; small.png;'), 'Attachment')
   assert.equal(columnOf('WEB-12,', 'twelve,'), 'Issue key')
 })

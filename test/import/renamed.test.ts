@@ -8,7 +8,7 @@ import { createImporter } from './importing.ts'
 const { workgate, get, sql } = await contractSuite()
 const { importText } = await createImporter(workgate.url)
 
-const head = 'Summary,Issue key,Issue id,Status,Project key,Project name,Created,Parent,Comment'
+const head = 'Summary,Issue key,Issue id,Status,Project key,Project name,Created,Parent,Comment,Attachment'
 
 interface Issue {
   number: number
@@ -23,12 +23,13 @@ const issues: Issue[] = [
   { number: 4, title: 'Ship' },
 ]
 
-/** As Jira exports them. Every issue has a comment. */
+/** As Jira exports them. Every issue has a comment and an attachment. */
 function jira(key: string, name: string, list: readonly Issue[], day = 5): string {
   const lines = list.map(({ number, title, parent }) =>
     [
       title, `${key}-${number}`, 900 + number, 'To Do', key, name, `2026-03-0${day} 1${number}:00`,
       parent ? `${key}-${parent}` : '', `2026-03-06 10:00;mara;On ${number}`,
+      `2026-03-06 10:00;mara;a.png;https://jira.example.org/rest/api/3/attachment/content/${number}`,
     ].join(','),
   ) // prettier-ignore
   return [head, ...lines].join('\n')
@@ -50,6 +51,7 @@ test('The key of a project of Jira was changed', async () => {
   assert.deepEqual(await projects(), known)
   assert.deepEqual(renamed.counts['tasks'], { created: 1, updated: 4 })
   assert.deepEqual(renamed.counts['comments'], { created: 1, unchanged: 4 })
+  assert.deepEqual(renamed.counts['files'], { created: 1, unchanged: 4 })
   assert.deepEqual(renamed.counts['boards'], { unchanged: 1 })
   assert.deepEqual(renamed.counts['stages'], { unchanged: 1 })
   const after = await tasksIn('OLD')

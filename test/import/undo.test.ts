@@ -219,8 +219,8 @@ describe('An import is taken back', { concurrency: false }, () => {
       undefined,
     )
     assert.deepEqual(
-      await sql`select name from workgate.files where comment_id is null order by id`.then((rows) =>
-        rows.map(({ name }) => name as string),
+      await sql`select name from workgate.files where project_id = ${project} and comment_id is null order by id`.then(
+        (rows) => rows.map(({ name }) => name as string),
       ),
       ['new plan', 'sketch'],
     )

@@ -1,7 +1,8 @@
 // Reads the people of a Jira issue, and its comments, attachments and work logs, each of which is one cell.
 
 import { InvalidValue } from '../invalid.ts'
-import type { Comment, Person, Task, TimeEntry } from '../objects.ts'
+import { mediaTypeOf } from '../media-types.ts'
+import type { Comment, Person, Task, TaskFile, TimeEntry } from '../objects.ts'
 import type { Row } from '../row.ts'
 import { addSeconds } from '../times.ts'
 
@@ -25,16 +26,34 @@ export function readComments(row: Row, task: Task): Comment[] {
   return row.all('Comment').map((cell) => {
     const [, time, author, body] = split('Comment', cell, /^([^;]*);([^;]*);([\s\S]*)$/, 'date;author;text')
     const createdAt = row.momentIn('Comment', time!)
-    return commentOn(task, ids(`comment ${createdAt} ${author}`), author!, body!, createdAt)
+    return {
+      ...originOf(task),
+      kind: 'comment',
+      externalId: ids(`comment ${createdAt} ${author}`),
+      task: task.externalId,
+      author: authorOf(author!),
+      body: body!,
+      bodyFormat: 'jira',
+      createdAt,
+    }
   })
 }
 
-/** A file of this service has a size and a type, which Jira does not export, so its link becomes a comment. */
-export function readAttachments(row: Row, task: Task): Comment[] {
+/** Jira exports neither the sizes of files nor their media types. */
+export function readAttachments(row: Row, task: Task): TaskFile[] {
   return row.all('Attachment').map((cell) => {
     const [, time, author, name, url] = split('Attachment', cell, attachmentCell, 'date;author;name;URL')
-    const createdAt = row.momentIn('Attachment', time!)
-    return commentOn(task, `${task.externalId} attachment ${url}`, author!, `${name}\n${url}`, createdAt)
+    return {
+      ...originOf(task),
+      kind: 'file',
+      externalId: `${task.externalId} ${url}`,
+      task: task.externalId,
+      creator: authorOf(author!),
+      name: name!,
+      mimeType: mediaTypeOf(name!),
+      url: url!,
+      createdAt: row.momentIn('Attachment', time!),
+    }
   })
 }
 
@@ -68,19 +87,6 @@ function split(column: string, cell: string, pattern: RegExp, form: string): Reg
   const parts = pattern.exec(cell)
   if (!parts) throw new InvalidValue(column, cell, `must be ${form}`)
   return parts
-}
-
-function commentOn(task: Task, externalId: string, author: string, body: string, createdAt: string): Comment {
-  return {
-    ...originOf(task),
-    kind: 'comment',
-    externalId,
-    task: task.externalId,
-    author: authorOf(author),
-    body,
-    bodyFormat: 'jira',
-    createdAt,
-  }
 }
 
 /** Times have no seconds, so a person can have written several comments at the same time. */

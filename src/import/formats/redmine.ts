@@ -14,7 +14,7 @@ export const redmine: CsvFormat = {
   name: 'redmine',
   title: 'Redmine issues (CSV)',
   how: 'below the list of issues, choose "Also available in: CSV", with all columns and the description',
-  lost: 'comments except the last one, relations, versions, categories except as tags, percentages',
+  lost: 'comments except the last one, files, relations, versions, categories except as tags, percentages',
   type: 'csv',
   recognizes: (columns) =>
     columns.has('#') && columns.has('status') && (columns.has('subject') || columns.has('thema')),

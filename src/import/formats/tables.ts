@@ -41,7 +41,7 @@ const tables: readonly Table[] = [
     name: 'clickup',
     title: 'ClickUp tasks (CSV)',
     how: 'in the settings of the workspace, choose Imports / Exports > Export',
-    lost: 'comments, checklists, time that was tracked, folders and spaces',
+    lost: 'comments, checklists, attachments, time that was tracked, folders and spaces',
     recognizedBy: ['task id', 'task name', 'task content', 'status'],
     fields: {
       'Task Content': 'description',

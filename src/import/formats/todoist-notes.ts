@@ -2,6 +2,7 @@
 
 import * as v from 'valibot'
 import { InvalidValue } from '../invalid.ts'
+import { mediaTypeOf } from '../media-types.ts'
 import type { Comment, File, Person, Task } from '../objects.ts'
 import { readRecord } from '../read-record.ts'
 import type { Row } from '../row.ts'
@@ -45,7 +46,7 @@ function readFile(json: string): File {
     throw new InvalidValue('CONTENT', json, 'must be a file in JSON')
   }
   const { file_name: name, file_url: url, file_size: size, file_type: type } = readRecord(fileSchema, value, 'CONTENT')
-  return { externalId: url, name, mimeType: type || 'application/octet-stream', sizeBytes: size ?? 0, url }
+  return { externalId: url, name, mimeType: type || mediaTypeOf(name), sizeBytes: size ?? 0, url }
 }
 
 /** A name is followed by the id. */

@@ -1,6 +1,7 @@
 // Trello: a board, as exported from its menu.
 
 import type { JsonFormat } from '../format.ts'
+import { mediaTypeOf } from '../media-types.ts'
 import {
   descriptionIn,
   type Comment,
@@ -10,6 +11,7 @@ import {
   type Stage,
   type StageRef,
   type Task,
+  type TaskFile,
 } from '../objects.ts'
 import { readRecord } from '../read-record.ts'
 import { statusMeaning } from '../status-words.ts'
@@ -115,28 +117,18 @@ const hasMoved = ({ type, data }: Action) =>
 
 const isCreation = ({ type }: Action) => /^(?:create|copy|email)Card$|^convertToCardFromCheckItem$/.test(type)
 
-/** An upload becomes a file of a comment, and a link becomes its text. */
-function attachmentOf(card: Card, one: Attachment, origin: Origin, people: Map<string, Person>): Comment {
-  const name = one.name?.trim() || one.url
-  const file = {
-    externalId: one.id,
-    name,
-    mimeType: one.mimeType || 'application/octet-stream',
-    sizeBytes: one.bytes ?? 0,
-    url: one.url,
-    createdAt: one.date,
+/** An upload becomes a file of the task, and a link becomes a comment. */
+function attachmentOf(card: Card, one: Attachment, origin: Origin, people: Map<string, Person>): Comment | TaskFile {
+  const { id, url, bytes, date } = one
+  const name = one.name?.trim() || url
+  const person = people.get(one.idMember ?? '')
+  const shared = { ...origin, externalId: id, task: card.id, createdAt: date }
+  if (!one.isUpload) {
+    const body = name === url ? name : `[${name}](${url})`
+    return { ...shared, kind: 'comment', author: person, bodyFormat: 'markdown', body }
   }
-  return {
-    ...origin,
-    kind: 'comment',
-    externalId: one.id,
-    task: card.id,
-    author: people.get(one.idMember ?? ''),
-    bodyFormat: 'markdown',
-    body: one.isUpload || name === one.url ? name : `[${name}](${one.url})`,
-    createdAt: one.date,
-    files: one.isUpload ? [file] : [],
-  }
+  const mimeType = one.mimeType || mediaTypeOf(name)
+  return { ...shared, kind: 'file', creator: person, name, mimeType, sizeBytes: bytes, url }
 }
 
 const commentOf = (

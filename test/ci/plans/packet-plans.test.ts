@@ -26,8 +26,8 @@ const { sql, explain } = await planSuite(
     insert into workgate.task_tags select p.id, ${id('006', 'n')}, ${id('010', '1 + n % 1000')} ${rows};
     insert into workgate.task_watchers select p.id, ${id('006', 'n')}, ${id('001', '1 + n % 5000')} ${rows};
     insert into workgate.comments (project_id, id, task_id, body) select p.id, ${id('007', 'n')}, ${id('006', 'n')}, n ${rows};
-    insert into workgate.files (project_id, comment_id, name, mime_type, size_bytes, sha256, url)
-    select p.id, ${id('007', 'n')}, 'f', 'a/b', 1, repeat('0', 64), 'https://u' ${rows};
+    insert into workgate.files (project_id, task_id, comment_id, name, mime_type, size_bytes, sha256, url)
+    select p.id, ${id('006', 'n')}, ${id('007', 'n')}, 'f', 'a/b', 1, repeat('0', 64), 'https://u' ${rows};
     insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at)
     select p.id, ${id('006', 'n')}, ${id('001', '1 + n % 5000')}, '2026-01-01', '2026-01-01' ${rows};
     insert into workgate.documents (project_id, path, title, markdown, task_id) select p.id, n, n, '', ${id('006', 'n')} ${rows};

@@ -1,4 +1,4 @@
-// Comments, time entries and documents: each sort, filter and search uses the index that was created for it, and reads
+// Comments, files, time entries and documents: each sort, filter and search uses the index that was created for it, and reads
 // nothing that it does not return.
 
 import assert from 'node:assert/strict'
@@ -8,12 +8,14 @@ import { findVersions } from '../../../src/api/freshness/freshness.ts'
 import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { comments } from '../../../src/resources/comments/list-comments.ts'
 import { documents } from '../../../src/resources/documents/list-documents.ts'
+import { files } from '../../../src/resources/files/list-files.ts'
 import { timeEntries } from '../../../src/resources/time-entries/list-time-entries.ts'
 import { idOf, idSql as id, planSuite } from './plan-suite.ts'
 
 const project = idOf('003', 1)
 const task = [idOf('006', 7)]
 const user = [idOf('001', 7)]
+const comment = [idOf('007', 7)]
 
 const at = (n: string) => `timestamp '2026-01-01' + (${n}) * interval '1 minute'`
 const {
@@ -29,8 +31,11 @@ const {
     insert into workgate.comments (project_id, id, task_id, author_id, body, created_at, updated_at)
     select p.id, ${id('007', 'n')}, ${id('006', '1 + n % 12')}, ${id('001', '1 + n % 12')}, 'common w' || n % 400 || ' unique' || n, ${at('n')}, ${at('n * 7919 % 20000')}
     from projects p, generate_series(1, rows) n;
-    insert into workgate.files (project_id, comment_id, name, mime_type, size_bytes, sha256, url)
-    select project_id, id, 'f', 'a/b', 1, repeat('0', 64), 'https://u' from workgate.comments where right(id::text, 1) = '3';
+    insert into workgate.files (project_id, task_id, comment_id, name, mime_type, size_bytes, sha256, url)
+    select project_id, task_id, id, 'f', 'a/b', 1, repeat('0', 64), 'https://u' from workgate.comments where right(id::text, 1) = '3';
+    insert into workgate.files (project_id, id, task_id, creator_id, name, mime_type, url, created_at, updated_at)
+    select p.id, ${id('008', 'n')}, ${id('006', '1 + n % 12')}, ${id('001', '1 + n % 12')}, 'f', 'a/b', 'https://u', ${at('n')}, ${at('n * 7919 % 20000')}
+    from projects p, generate_series(1, rows) n;
     insert into workgate.time_entries (project_id, id, task_id, user_id, spent_on, started_at, ended_at, billable, created_at, updated_at)
     select p.id, ${id('009', 'n')}, case when n % 13 > 0 then ${id('006', '1 + n % 12')} end, ${id('001', '1 + n % 12')}, date '2026-01-01' + n / 20,
       ${at('n')}, case when n % 20 > 0 then ${at('n + 1')} end, n % 2 = 0, ${at('n')}, ${at('n * 7919 % 20000')}
@@ -79,6 +84,14 @@ const orders: [resource: string, list: ListDefinition, filter: Params, sort: str
   ['comments',     comments,    { createdBefore: moment },   'createdAt', 'comments_by_created_at',     ['created_at <'],  moment,     'ROW(created_at, id)'],
   ['comments',     comments,    {},                          'updatedAt', 'comments_by_updated_at',     [],             moment,        'ROW(updated_at, id)'],
   ['comments',     comments,    { updatedAfter: moment },    'updatedAt', 'comments_by_updated_at',     ['updated_at >='], moment,     'ROW(updated_at, id)'],
+  ['files',        files,       {},                          'createdAt', 'files_by_created_at',        [],             moment,        'ROW(created_at, id)'],
+  ['files',        files,       { taskId: task },            'createdAt', 'files_by_task',              ['task_id = '], moment,        'ROW(created_at, id)'],
+  ['files',        files,       { commentId: comment },      'createdAt', 'files_by_comment',           ['comment_id = '], moment,     'ROW(created_at, id)'],
+  ['files',        files,       { commentId: ['none'] },     'createdAt', 'files_without_comment',      [],             moment,        'ROW(created_at, id)'],
+  ['files',        files,       { creatorId: user },         'createdAt', 'files_by_creator',           ['creator_id = '], moment,     'ROW(created_at, id)'],
+  ['files',        files,       { createdAfter: moment },    'createdAt', 'files_by_created_at',        ['created_at >='], moment,     'ROW(created_at, id)'],
+  ['files',        files,       {},                          'updatedAt', 'files_by_updated_at',        [],             moment,        'ROW(updated_at, id)'],
+  ['files',        files,       { updatedBefore: moment },   'updatedAt', 'files_by_updated_at',        ['updated_at <'],  moment,     'ROW(updated_at, id)'],
   ['time entries', timeEntries, {},                          'startedAt', 'time_entries_by_started_at', [],             moment,        'ROW(started_at, id)'],
   ['time entries', timeEntries, { taskId: task },            'startedAt', 'time_entries_by_task',       ['task_id = '], moment,        'ROW(started_at, id)'],
   ['time entries', timeEntries, { taskId: ['none'] },        'startedAt', 'time_entries_without_task',  [],             moment,        'ROW(started_at, id)'],
@@ -119,6 +132,7 @@ describe('other reads', () => {
   // prettier-ignore
   const singleReads: [resource: string, list: ListDefinition, id: string, index: string][] = [
     ['comment',    comments,    idOf('007', 105), 'comments_pkey'],
+    ['file',       files,       idOf('008', 105), 'files_pkey'],
     ['time entry', timeEntries, idOf('009', 105), 'time_entries_pkey'],
     ['document',   documents,   idOf('00a', 105), 'documents_pkey'],
   ]
