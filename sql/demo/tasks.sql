@@ -4,7 +4,7 @@
 analyze planned_tasks (project_id);
 
 insert into workgate.tasks (
-  project_id, id, number, title, description, state, priority, type, board_id, stage_id, parent_id, assignee_id, creator_id,
+  project_id, id, number, title, description, state, priority, type, board_id, stage_id, parent_id, assignee_id, assignee_ids, creator_id,
   start_date, due_date, estimate_seconds, completed_at, created_at, updated_at, version)
 select
   t.project_id, t.id, t.number,
@@ -23,7 +23,8 @@ select
       || E'\n\n- [ ] ' || pg_temp.pick(checks, pg_temp.dice(k, 'check') / 2)
       || E'\n- [x] ' || pg_temp.pick(checks, 0.5 + pg_temp.dice(k, 'check') / 2)
   end,
-  t.state, t.priority, t.type, s.board_id, s.id, t.parent_id, t.assignee_id, t.creator_id,
+  t.state, t.priority, t.type, s.board_id, s.id, t.parent_id, t.assignee_id,
+  case when pg_temp.dice(k, 'shared') < 0.08 and t.creator_id <> t.assignee_id then array[t.assignee_id, t.creator_id] end, t.creator_id,
   start_date,
   -- Most open tasks that have not changed for 20 days have no due date, and no due date is on a weekend.
   case

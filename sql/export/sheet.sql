@@ -26,7 +26,7 @@ from (
   left join (select id, coalesce(email, name) as name from workgate.users) creator on creator.id = t.creator_id
   cross join lateral (
     select string_agg(coalesce(u.email, u.name), ';' order by assigned.n) as names
-    from unnest(workgate.assignees_of(t)) with ordinality assigned (id, n)
+    from unnest(workgate.assignees_of(t.assignee_id, t.assignee_ids)) with ordinality assigned (id, n)
     join workgate.users u on u.id = assigned.id
   ) a
   cross join lateral (

@@ -4,7 +4,7 @@
 create temporary table exported_tasks on commit drop as
 select
   i.project_id, i.id as imported_id, t.id, i.line, p.key || '-' || t.number as reference, i.data #>> '{sheetRow,parent}' as parent,
-  p.id as place, p.key, i.data ->> 'stageId' as stage_id, workgate.assignees_of(t) as assignee_ids, t.creator_id,
+  p.id as place, p.key, i.data ->> 'stageId' as stage_id, workgate.assignees_of(t.assignee_id, t.assignee_ids) as assignee_ids, t.creator_id,
   -- Stages of the same name on several boards are one in a sheet: the task stays in its own.
   i.data - 'externalId' - case when lower(s.name) = lower(named.data ->> 'name') then 'stageId' else '' end as data
 from imported i

@@ -238,10 +238,10 @@ comment on column workgate.tasks.version is
   'Increases by 1 with each change to the row, and once per transaction with changes to its tags and watchers. '
   'Maintained by triggers.';
 
-create function workgate.assignees_of(t workgate.tasks) returns uuid[]
+create function workgate.assignees_of(assignee_id uuid, assignee_ids uuid[]) returns uuid[]
 language sql immutable parallel safe
-return coalesce(t.assignee_ids, array_remove(array[t.assignee_id], null));
-comment on function workgate.assignees_of(workgate.tasks) is 'The ids of all assignees of a task.';
+return coalesce(assignee_ids, array_remove(array[assignee_id], null));
+comment on function workgate.assignees_of(uuid, uuid[]) is 'The ids of all assignees of a task, from its two columns.';
 
 create table workgate.task_counters (
   project_id   uuid not null,

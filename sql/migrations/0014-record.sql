@@ -286,7 +286,7 @@ begin
         from unnest(k.shown) c
         cross join lateral (
           select format(
-            case when c like '%\_at' then 'workgate.iso(%%s.%s)' when c = 'assignee_ids' then 'workgate.assignees_of(%%s)' else '%%s.%s' end, c)
+            case when c like '%\_at' then 'workgate.iso(%%s.%s)' when c = 'assignee_ids' then 'workgate.assignees_of(%%1$s.assignee_id, %%1$s.assignee_ids)' else '%%s.%s' end, c)
         ) v (value)
         where c <> 'created_at'
       ) end,

@@ -9,7 +9,7 @@ with members as (
 assigned as (
   select a.user_id, count(*) as n
   from workgate.tasks t
-  cross join unnest(workgate.assignees_of(t)) as a (user_id)
+  cross join unnest(workgate.assignees_of(t.assignee_id, t.assignee_ids)) as a (user_id)
   group by a.user_id
 ),
 created as (

@@ -170,7 +170,7 @@ export const operations: Record<string, Operation> = {
     insert into workgate.project_members ${sql({ project_id: project, user_id: choice.pick(userIds) })} on conflict do nothing`,
   'remove members without tasks':  (sql, _, { project }) => sql`
     delete from workgate.project_members m where project_id = ${project}
-      and not exists (select from workgate.tasks t where t.project_id = ${project} and m.user_id = any (workgate.assignees_of(t)))`,
+      and not exists (select from workgate.tasks t where t.project_id = ${project} and m.user_id = any (workgate.assignees_of(t.assignee_id, t.assignee_ids)))`,
   'attach a team':                 (sql, choice, { project }) => sql`
     insert into workgate.project_teams ${sql({ project_id: project, team_id: choice.pick(teamIds) })} on conflict do nothing`,
   'detach teams':                  (sql, choice, { project }) => sql`

@@ -11,7 +11,7 @@ const [task] = [id('task', 2)]
 
 const assignees = async () => {
   const [row] =
-    await sql`select assignee_id, assignee_ids, workgate.assignees_of(t) as all from workgate.tasks t where id = ${task} and project_id = ${web}`
+    await sql`select assignee_id, assignee_ids, workgate.assignees_of(t.assignee_id, t.assignee_ids) as all from workgate.tasks t where id = ${task} and project_id = ${web}`
   return { first: row!['assignee_id'], several: row!['assignee_ids'], all: row!['all'] }
 }
 const assign = (values: object) =>

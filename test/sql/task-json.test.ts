@@ -14,7 +14,7 @@ const fields = `
   t.id, t.project_id as "projectId", t.number,
   (select key from workgate.projects where id = t.project_id) || '-' || t.number as reference,
   t.title, t.description, t.state, t.priority, t.board_id as "boardId", t.stage_id as "stageId", t.parent_id as "parentId",
-  t.assignee_id as "assigneeId", workgate.assignees_of(t) as "assigneeIds", t.creator_id as "creatorId", t.description_format as "descriptionFormat", t.type, t.start_date as "startDate", t.due_date as "dueDate",
+  t.assignee_id as "assigneeId", workgate.assignees_of(t.assignee_id, t.assignee_ids) as "assigneeIds", t.creator_id as "creatorId", t.description_format as "descriptionFormat", t.type, t.start_date as "startDate", t.due_date as "dueDate",
   t.estimate_seconds as "estimateSeconds", t.external_url as "externalUrl", workgate.iso(t.completed_at) as "completedAt",
   workgate.iso(t.cancelled_at) as "cancelledAt", t.external_id as "externalId",
   workgate.iso(t.created_at) as "createdAt", workgate.iso(t.updated_at) as "updatedAt", t.version`

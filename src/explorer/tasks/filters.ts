@@ -29,6 +29,7 @@ const words: Record<string, Words> = {
   stageId: { label: 'Stage', say: (value, names) => names.stage(value) },
   boardId: { label: 'Board', say: (value, names) => names.board(value) },
   priority: { label: 'Priority', say: asItIs },
+  type: { label: 'Type', say: asItIs },
   tag: { label: 'Tag', say: asItIs },
   parentId: { label: 'Parent', say: task },
   number: { label: 'Number', say: asItIs },

@@ -163,7 +163,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   },
   assigneeIds: {
     ...ofText, input: v.pipe(like('ids separated by commas, or none', /^(none|[\da-fA-F]{8}(-[\da-fA-F]{4}){3}-[\da-fA-F]{12}(,[\da-fA-F]{8}(-[\da-fA-F]{4}){3}-[\da-fA-F]{12}){0,49})$/, 'none'), v.toLowerCase()),
-    sql: ofTask(`nullif(array_to_string(workgate.assignees_of(t), ','), '')`, changesAssignees),
+    sql: ofTask(`nullif(array_to_string(workgate.assignees_of(t.assignee_id, t.assignee_ids), ','), '')`, changesAssignees),
     meaning: 'The ids of all assignees in their order, separated by commas, or `none`',
   },
   hasTag: {
