@@ -315,35 +315,10 @@ end
 $$;
 
 -- The elements of an array have no foreign key.
-create function workgate.check_assignees() returns trigger
+create function workgate.refuse_assignee() returns void
 language plpgsql
-security definer set search_path = pg_catalog, pg_temp
 as $$
-declare
-  members bigint;
 begin
-  if tg_table_name = 'tasks' then
-    perform from workgate.project_members m
-    where m.project_id = new.project_id
-      and m.user_id = any (new.assignee_ids)
-    order by m.user_id
-    for key share;
-    get diagnostics members = row_count;
-    if members = cardinality(new.assignee_ids) then
-      return null;
-    end if;
-  elsif not exists (
-    select
-    from workgate.tasks t
-    where t.project_id = old.project_id
-      and t.assignee_ids @> array[old.user_id]
-      and t.assignee_ids is not null)
-    -- Its contents are deleted with a project, in any order.
-    or not exists (select from workgate.projects p where p.id = old.project_id)
-    or (tg_op = 'UPDATE' and exists (
-      select from workgate.project_members m where m.project_id = old.project_id and m.user_id = old.user_id)) then
-    return null;
-  end if;
   raise exception using
     errcode = 'foreign_key_violation',
     constraint = 'tasks_assignees_are_members',
@@ -353,12 +328,52 @@ begin
 end
 $$;
 
+create function workgate.check_assignees() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  members bigint;
+begin
+  perform from workgate.project_members m
+  where m.project_id = new.project_id
+    and m.user_id = any (new.assignee_ids)
+  order by m.user_id
+  for key share;
+  get diagnostics members = row_count;
+  if members < cardinality(new.assignee_ids) then
+    perform workgate.refuse_assignee();
+  end if;
+  return null;
+end
+$$;
+
+create function workgate.keep_assignees() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if exists (
+      select
+      from workgate.tasks t
+      where t.project_id = old.project_id
+        and t.assignee_ids is not null
+        and t.assignee_ids @> array[old.user_id])
+    and not exists (select from workgate.project_members m where m.project_id = old.project_id and m.user_id = old.user_id)
+    -- The contents of a project are deleted with it, in any order.
+    and exists (select from workgate.projects p where p.id = old.project_id) then
+    perform workgate.refuse_assignee();
+  end if;
+  return null;
+end
+$$;
+
 create trigger tasks_arrange_assignees before insert or update on workgate.tasks
   for each row when (new.assignee_ids is not null) execute function workgate.arrange_assignees();
 create trigger tasks_assignees_are_members after insert or update of assignee_id, assignee_ids on workgate.tasks
   for each row when (new.assignee_ids is not null) execute function workgate.check_assignees();
-create trigger project_members_are_no_assignees after delete or update of user_id on workgate.project_members
-  for each row execute function workgate.check_assignees();
+create trigger project_members_keep_assignees after delete or update of user_id on workgate.project_members
+  for each row execute function workgate.keep_assignees();
 
 create function workgate.refuse_parent_cycle() returns trigger
 language plpgsql

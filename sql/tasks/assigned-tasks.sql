@@ -17,5 +17,7 @@ from (
     limit :limit + 1
   )
 ) t
+-- Says that the order needs no project.
+where t.project_id = {{project}}
 order by {{order}}
 {{/assigneeId}}

@@ -204,10 +204,7 @@ for (const [colorScheme, width] of [
       await elements('.description'),
       'h3 ol li strong a ul li li code div table thead tr th th tbody tr td td tr td td pre code blockquote p del p',
     )
-    assert.equal(
-      await elements('.comments'),
-      'h3 ul li code em li strong blockquote p p a h3 p strong a table tr td',
-    )
+    assert.equal(await elements('.comments'), 'h3 ul li code em li strong blockquote p p a h3 p strong a table tr td')
     const shownHtml = await page.locator('.comments .text.html').innerText()
     assert.equal(shownHtml.replace(/\s+/g, ' ').trim(), 'Steps Open it A picturethis that 1')
     assert.deepEqual(await created(page), [undefined, 0])

@@ -20,7 +20,7 @@ export function Assignees({ ids, names }: { ids: readonly string[]; names: Names
   return (
     <span title={ids.map(names.person).join(', ')}>
       <bdi>{names.person(first)}</bdi>
-      {others.length > 0 && ` +${others.length}`}
+      {others.length > 0 && <span>+{others.length}</span>}
     </span>
   )
 }
