@@ -90,7 +90,11 @@ describe('the plan', () => {
       // The rows of two indexes are merged; those of the second are few.
       assert.equal(plan.match(/Sort \(actual/g)?.length, 2, plan)
       assert.doesNotMatch(plan, /Seq Scan|Bitmap|Rows Removed/, plan)
-      const read = [...plan.matchAll(/Index (?:Only )?Scan(?![^\n]*tasks_of_several_assignees)[^\n]* on t[^\n]*rows=([\d.]+) loops=(\d+)/g)]
+      const read = [
+        ...plan.matchAll(
+          /Index (?:Only )?Scan(?![^\n]*tasks_of_several_assignees)[^\n]* on t[^\n]*rows=([\d.]+) loops=(\d+)/g,
+        ),
+      ]
       assert.equal(read.length, 2, plan)
       const [firstRows, page] = read.map(([, rows, loops]) => Number(rows) * Number(loops))
       assert.ok(firstRows! <= 2 * each * 8, plan)
