@@ -199,6 +199,7 @@ as $$
     array[true, t.due_date is not null and t.state = 'open']
   ) as c (kind, at, part, applies)
   where c.applies
+    and t.assignee_ids is not null
 $$;
 
 create function workgate.tallies_of_task_history(h workgate.task_history) returns setof workgate.delta
