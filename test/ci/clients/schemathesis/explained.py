@@ -24,7 +24,8 @@ RULES = [
     (r"timezone", r"must .*"),
     # Rows that do not exist in the project.
     (r"(stageId|parentId)", r"does not exist in this project"),
-    (r"(assigneeId|creatorId|watcherIds\.\d+)", r"is not a user of this project"),
+    (r"(assigneeId|creatorId|(assigneeIds|watcherIds)\.\d+)", r"is not a user of this project"),
+    (r"assigneeIds", r"must begin with assigneeId"),
     (r"ownerId", r"is not a user visible to this key"),
     (r"wait", r"must be a number of seconds between 0 and 30, with up to three decimals"),
     # Text.
