@@ -18,26 +18,23 @@ const token = new RegExp(
 )
 
 /** The elements that are shown, and as which. */
-const shown: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    'p ul ol li strong em u s del sub sup code pre blockquote table thead tbody tr th td'
-      .split(' ')
-      .map((name) => [name, name]),
-  ),
-  ...Object.fromEntries(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, 'h3'])),
-  b: 'strong',
-  i: 'em',
-  div: 'p',
-  a: 'a',
-}
+const shown = new Map([
+  ...'p ul ol li strong em u s del sub sup code pre blockquote table thead tbody tr th td a'
+    .split(' ')
+    .map((name) => [name, name] as const),
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, 'h3'] as const),
+  ['b', 'strong'],
+  ['i', 'em'],
+  ['div', 'p'],
+])
 /** Which elements end where one begins, without being closed. */
-const endsAt: Readonly<Record<string, readonly string[]>> = {
-  p: ['p'],
-  li: ['p', 'li'],
-  tr: ['p', 'td', 'th', 'tr'],
-  td: ['p', 'td', 'th'],
-  th: ['p', 'td', 'th'],
-}
+const endsAt = new Map([
+  ['p', ['p']],
+  ['li', ['p', 'li']],
+  ['tr', ['p', 'td', 'th', 'tr']],
+  ['td', ['p', 'td', 'th']],
+  ['th', ['p', 'td', 'th']],
+])
 const maxDepth = 20
 
 interface Open {
@@ -53,7 +50,7 @@ export function nodesOfHtml(html: string): ComponentChild[] {
   const close = () => {
     const { name, address, inside } = open.pop()!
     last().inside.push(
-      name === 'a' ? h(ExternalLink, { url: address ?? '', children: inside }) : h(shown[name]!, null, inside),
+      name === 'a' ? h(ExternalLink, { url: address ?? '', children: inside }) : h(shown.get(name)!, null, inside),
     )
   }
   for (const { groups = {} } of html.matchAll(token)) {
@@ -62,12 +59,12 @@ export function nodesOfHtml(html: string): ComponentChild[] {
     if (text !== undefined) last().inside.push(decode(text))
     else if (name === 'br' || name === 'hr') last().inside.push(h(name, null))
     else if (name === 'img') last().inside.push(valueOf(attributes, 'alt'))
-    else if (name === undefined || shown[name] === undefined) continue
+    else if (name === undefined || !shown.has(name)) continue
     else if (end) {
       const depth = open.findLastIndex((one) => one.name === name)
       while (depth > 0 && open.length > depth) close()
     } else {
-      while (endsAt[name]?.includes(last().name)) close()
+      while (endsAt.get(name)?.includes(last().name)) close()
       if (open.length <= maxDepth) open.push({ name, address: valueOf(attributes, 'href'), inside: [] })
     }
   }
