@@ -101,7 +101,9 @@ function valuesOf(filter: Filter, items: Row[], foreignItems: Row[]): string[] {
   const known = about(items)
   const here = [pick(known), ...some(known, valuesEach)]
   const joined = filter.several ? times(joinedEach, () => [...some(here, 3), pick(here)].join(',')) : []
-  return [...here, ...some(about(foreignItems), foreignEach), ...joined, ...(filter.also ?? [])]
+  // With many values, most rows match another one.
+  const orNone = known.includes('none') ? some(known, 6).map((value) => `none,${value}`) : []
+  return [...here, ...some(about(foreignItems), foreignEach), ...joined, ...orNone, ...(filter.also ?? [])]
 }
 
 const sensible = (values: (string | null)[]) => values.filter((value) => value !== null).filter((value) => value !== '')
