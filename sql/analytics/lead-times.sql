@@ -11,7 +11,7 @@ leads as (
   select t.key::integer as bucket, t.n
   from range r
   cross join lateral workgate.tallied(:projectId::uuid, '{lead}', r.first_day, r.end_day) t
-  {{#leaveOutType}}where coalesce(nullif(t.part, ''), 'none') <> all (:leaveOutType::text[]){{/leaveOutType}}
+  {{#leftOut}}where t.part <> all (:leftOut::text[]){{/leftOut}}
   union all
   select rest.bucket, rest.n
   from range r
@@ -25,7 +25,7 @@ leads as (
     where t.project_id = :projectId
       and coalesce(t.completed_at, 'infinity') >= e.since
       and coalesce(t.completed_at, 'infinity') < e.until
-      {{#leaveOutType}}and coalesce(t.type, 'none') <> all (:leaveOutType::text[]){{/leaveOutType}}
+      {{#leftOut}}and coalesce(t.type, '') <> all (:leftOut::text[]){{/leftOut}}
     group by 1
   ) rest
 ),

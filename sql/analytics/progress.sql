@@ -30,13 +30,13 @@ events as (
     group by part
   ) s
   cross join lateral workgate.tallied_in_buckets(:projectId::uuid, '{flow,reopened}', s.bounds) t
-  {{#leaveOutType}}where coalesce(nullif(t.part, ''), 'none') <> all (:leaveOutType::text[]){{/leaveOutType}}
+  {{#leftOut}}where t.part <> all (:leftOut::text[]){{/leftOut}}
   union all
   select s.part, s.n, t.kind, t.key, t.n, t.seconds
   from spans s
   cross join lateral workgate.tallied(:projectId, '{flow,reopened}', s.since, s.until) t
   where s.part in ('before', 'after', 'so far')
-    {{#leaveOutType}}and coalesce(nullif(t.part, ''), 'none') <> all (:leaveOutType::text[]){{/leaveOutType}}
+    {{#leftOut}}and t.part <> all (:leftOut::text[]){{/leftOut}}
 ),
 counts as materialized (
   select

@@ -97,7 +97,7 @@ cross join lateral (
   select
     pg_temp.dice(j, 'timer') < 0.65 as rounded,
     pg_temp.dice(j, 'of task') >= 0.03 as has_task,
-    -- Of a few, only the hours are known.
+    -- For a few entries, only the hours are known.
     pg_temp.dice(j, 'timed') >= 0.05 as timed,
     pg_temp.dice(j, 'long') * pg_temp.dice(j, 'long') as long,
     pg_temp.moment(c, worked.tick) as begun

@@ -230,7 +230,7 @@ comment on column workgate.tasks.assignee_ids is
 comment on column workgate.tasks.description_format is
   'How the description is marked up: text, markdown, html or jira (the wiki markup of Jira). Null if it is not known.';
 comment on column workgate.tasks.type is
-  'What kind of task it is, in lower case: epic, bug, story or any other text without a comma, except none.';
+  'Such as epic, bug or story: any text in lower case without a comma, except none.';
 comment on column workgate.tasks.external_id is
   'The id of the task in the tool that it comes from. Unique within the project, and contains no comma.';
 comment on column workgate.tasks.external_url is 'The address of the task in the tool that it comes from.';
@@ -337,8 +337,8 @@ create table workgate.files (
 comment on table workgate.files is
   'Metadata of files attached to tasks and to their comments. The file itself is stored elsewhere, at url.';
 comment on column workgate.files.task_id is
-  'Of a file of a comment, the task of the comment: if omitted, it is filled in. To move a comment that has files to another '
-  'task, update both in one statement.';
+  'If comment_id is given, this is the task of the comment, and can be omitted. To move a comment that has files to another task, '
+  'update both in one statement.';
 comment on column workgate.files.comment_id is 'Null: the file is attached to the task itself.';
 comment on column workgate.files.size_bytes is
   'Null if it is not known, as for files of a tool that does not export it. Required for files of comments.';

@@ -29,12 +29,12 @@ create index tasks_by_stage on workgate.tasks (project_id, stage_id, created_at,
 create index tasks_by_state on workgate.tasks (project_id, state, created_at, id); -- state=
 create index tasks_of_priority on workgate.tasks (project_id, priority, created_at, id); -- priority=
 create index tasks_by_creator on workgate.tasks (project_id, creator_id, created_at, id) where creator_id is not null; -- creatorId=, deleting a user
+create index tasks_by_type on workgate.tasks (project_id, type, created_at, id) where type is not null; -- type=
 -- PostgreSQL uses the index order of later columns after "= x", but not after "is null". Rows without a parent or an
 -- assignee therefore have a separate index; every row is in one of the two.
 create index tasks_by_parent on workgate.tasks (project_id, parent_id, created_at, id) where parent_id is not null; -- parentId=, subtasks, deleting a task
 create index tasks_without_parent on workgate.tasks (project_id, created_at, id) where parent_id is null; -- parentId=none
 create index tasks_by_assignee on workgate.tasks (project_id, assignee_id, created_at, id) where assignee_id is not null; -- assigneeId=, removing a member
-create index tasks_by_type on workgate.tasks (project_id, type, created_at, id) where type is not null; -- type=
 create index tasks_of_several_assignees on workgate.tasks (project_id, created_at, id) where assignee_ids is not null; -- assigneeId=, beside tasks_by_assignee
 create index tasks_without_assignee on workgate.tasks (project_id, created_at, id) where assignee_id is null; -- assigneeId=none
 

@@ -63,7 +63,7 @@ export interface Task extends Origin, CopiedValues {
   watchers?: readonly Person[] | undefined
 }
 
-/** The description in a file of a tool, where all have one format. */
+/** For tools that use one format for all descriptions. */
 export const descriptionIn = (descriptionFormat: TextFormat, description: string | null | undefined) => ({
   description,
   descriptionFormat: description == null ? description : descriptionFormat,

@@ -10,11 +10,11 @@ import { withQuery } from '../text/route.ts'
 export function Files({ project, task }: { project: string; task: string }) {
   const path = `/projects/${encodeURIComponent(project)}/files`
   const read = useAll<TaskFile>(withQuery(path, { taskId: task, commentId: 'none', limit: 200 }))
+  if (read.body?.data.length === 0) return null
   return (
     <Panel title="Files" read={read}>
       {({ data, meta }) => (
         <>
-          {data.length === 0 && <p class="quiet">All files are in comments.</p>}
           <ul class="documents">
             {data.map(({ id, name, url, sizeBytes, createdAt }) => (
               <li key={id}>

@@ -77,7 +77,15 @@ export const getProgress = readEndpoint({
   async read({ projectId, query: { interval, timezone, leaveOutType, ...requested }, today }, db) {
     const range = resolveRange(requested, today)
     checkBucketCount(range, interval, 'interval')
-    const params = { ...range, interval, timezone, leaveOutType, zone: zoneForDatabase(timezone), projectId, today }
+    const params = {
+      ...range,
+      interval,
+      timezone,
+      leftOut: leaveOutType?.map((type) => (type === 'none' ? '' : type)) ?? null,
+      zone: zoneForDatabase(timezone),
+      projectId,
+      today,
+    }
     const [progress] = await findProgress(db, params).catch((error: unknown) => {
       // Intl knows more names of time zones than PostgreSQL may.
       throw serverError(error)?.code === '22023' ? invalidZone('is not known to the database') : error

@@ -35,7 +35,7 @@ export const copiedFields = {
   type: {
     column: 'type',
     form: 'type',
-    text: 'What kind of task it is, such as `epic`, `bug` or `story`: a text in lower case, without commas.',
+    text: 'Such as `epic`, `bug` or `story`: any text in lower case, without commas.',
   },
   startDate: { column: 'start_date', form: 'day' },
   dueDate: { column: 'due_date', form: 'day', text: 'An open task is overdue from the following day, in UTC.' },
