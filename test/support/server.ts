@@ -25,6 +25,8 @@ export interface Server {
   stop(signal?: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void>
   start(settings?: Record<string, string>): Promise<void>
   pid(): number
+  /** Its data directory. */
+  readonly pgdata: string
   remove(): Promise<void>
 }
 
@@ -57,6 +59,7 @@ export async function startServer(
   const server: Server = {
     url: (database) => `postgres://workgate:${password}@127.0.0.1:${port}/${database}`,
     pid: () => child!.pid!,
+    pgdata: folder.pgdata,
     async start(more = {}) {
       const options = {
         listen_addresses: '127.0.0.1',

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readlinkSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,13 +19,12 @@ const fullMs = 5_000
 
 /** Moves the write-ahead log to a disk of its own. */
 async function moveWal(server: Server, { path }: Disk): Promise<void> {
-  const data = readlinkSync(`/proc/${server.pid()}/cwd`)
   await server.stop()
   execFileSync('sh', [
     '-c',
     'cp -a "$1/pg_wal" "$2/" && rm -r "$1/pg_wal" && ln -s "$2/pg_wal" "$1/pg_wal"',
     'sh',
-    data,
+    server.pgdata,
     path,
   ])
   await server.start()
@@ -33,8 +32,7 @@ async function moveWal(server: Server, { path }: Disk): Promise<void> {
 
 /** Makes the service reconnect. New connections first have to write a file that PostgreSQL itself deletes at times. */
 async function forceReconnect(server: Server, sql: Sql): Promise<void> {
-  if (!isAlive(server.pid())) return
-  rmSync(join(readlinkSync(`/proc/${server.pid()}/cwd`), 'global', 'pg_internal.init'), { force: true })
+  rmSync(join(server.pgdata, 'global', 'pg_internal.init'), { force: true })
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'workgate%'`.catch(
     () => {},
   )
