@@ -59,7 +59,7 @@ async function turn(scene: Scene, { name, registers, views, step, write }: Opera
   const { hot, tools, done } = scene
   const { reads, instances, choice } = tools
   const written = registers(choice)
-  const around = views ?? viewsAbout(written, scene.views, choice)
+  const around = views ?? viewsAbout(written, scene)
   for (const view of around.slice(-2)) hot[hot.length < hotViews ? hot.length : choice.below(hotViews)] = view
   const everywhere = (ask: (view: View, instance: number) => Promise<void>) =>
     Promise.all(around.flatMap((view) => instances.map((_, instance) => ask(view, instance))))
@@ -120,7 +120,11 @@ function shuffled<T>(list: readonly T[], { below }: Choice): T[] {
   return list.map(() => rest.splice(below(rest.length), 1)[0]!)
 }
 
-function viewsAbout(registers: Register[], views: View[], choice: Choice): View[] {
+/** Prefers routes of which no response was newer yet, so that the check covers all of them. */
+function viewsAbout(registers: Register[], { views, tools: { reads, choice } }: Scene): View[] {
   const about = views.filter((view) => registersOf(view).some((register) => registers.includes(register)))
-  return shuffled(about, choice).slice(0, viewsAround)
+  const isCovered = ({ route }: View) => Number((reads.counts.get(route)?.newer ?? 0) > 0)
+  return shuffled(about, choice)
+    .sort((a, b) => isCovered(a) - isCovered(b))
+    .slice(0, viewsAround)
 }
