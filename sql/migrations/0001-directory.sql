@@ -61,7 +61,7 @@ create table workgate.users (
   created_at  workgate.moment not null default workgate.present(),
   updated_at  workgate.moment not null default workgate.present(),
   constraint users_pkey primary key (id),
-  constraint users_name_form check (char_length(name) between 1 and 200 and name ~ '\S'),
+  constraint users_name_form check (char_length(name) <= 200 and name ~ '\S'),
   constraint users_email_form check (email ~ '^[^@\s]+@[^@\s]+$' and char_length(email) <= 320)
 );
 create unique index users_email_taken on workgate.users (lower(email));
@@ -76,7 +76,7 @@ create table workgate.teams (
   created_at   workgate.moment not null default workgate.present(),
   updated_at   workgate.moment not null default workgate.present(),
   constraint teams_pkey primary key (id),
-  constraint teams_name_form check (char_length(name) between 1 and 200 and name ~ '\S'),
+  constraint teams_name_form check (char_length(name) <= 200 and name ~ '\S'),
   constraint teams_description_length check (char_length(description) <= 20000)
 );
 comment on table workgate.teams is 'Groups of users. The API shows a team only in the projects that it works on.';

@@ -13,7 +13,7 @@ const list = (say: (name: string, column: string, type: string) => string) =>
 export const taskJson = include(taskJsonSql, {
   copiedJson: list((name, column, type) => {
     const json = type === 'integer' ? `t.${column}::text` : `to_json(t.${column})::text`
-    return `',"${name}":', coalesce(${json}, 'null')`
+    return `coalesce(',"${name}":' || ${json}, ',"${name}":null')`
   }),
 })
 
