@@ -144,9 +144,7 @@ insert into results select 'note', 'tasks got another number, because theirs is 
 insert into workgate.project_members (project_id, user_id)
 select m.project_id, m.user_id
 from (
-  select project_id, assignee_id, true from incoming_tasks
-  union
-  select project_id, unnest(assignee_ids), true from incoming_tasks
+  select project_id, unnest(workgate.assignees_of(assignee_id, assignee_ids)), true from incoming_tasks
   union
   select project_id, creator_id, false from incoming_tasks
   union
@@ -158,8 +156,8 @@ from (
   select p.id, u.id, false
   from imported i
   join target_projects p on p.imported_id = i.project_id
-  join target_users u on u.imported_id = coalesce(i.data ->> 'authorId', i.data ->> 'userId')::uuid
-  where i.kind in ('comment', 'time_entry')
+  join target_users u on u.imported_id = coalesce(i.data ->> 'authorId', i.data ->> 'userId', i.data ->> 'creatorId')::uuid
+  where i.kind in ('comment', 'file', 'time_entry')
 ) m (project_id, user_id, must_be_member)
 where m.user_id is not null
   and (m.must_be_member or not exists (select from target_projects p where p.id = m.project_id and p.data ? 'members'))

@@ -57,7 +57,6 @@ function identifyTask(task: Task, mentions: Mentions, note: CountNote): StagedRo
   const projectId = mentions.project(task)
   const idsOf = (people: readonly Person[] | undefined) =>
     people && [...new Set(people.map((person) => mentions.person(source, person)))]
-  const [assigneeIds, watcherIds] = [idsOf(assignees), idsOf(watchers)]
   const { ofEntries, number, state, priority, completedAt, cancelledAt, createdAt, updatedAt } = task
   const tagIdOf = (name: string) => mentions.idOf(source, 'tag', name)
   return staged('task', projectId, derivedId(source, 'task', externalId), {
@@ -76,10 +75,11 @@ function identifyTask(task: Task, mentions: Mentions, note: CountNote): StagedRo
     updatedAt,
     stageId: stage && mentions.stage(source, projectId, stage),
     parentId: parent && derivedId(parentSource, 'task', parent),
-    assigneeIds: assigneeIds && firstOf(assigneeIds, maxAssignees, 'assignees', note),
+    ...withShortLists(
+      { assigneeIds: idsOf(assignees), tags: tags && identifyTags(tags, tagIdOf, note), watcherIds: idsOf(watchers) },
+      note,
+    ),
     creatorId: creator && mentions.person(source, creator),
-    tags: tags && firstOf(identifyTags(tags, tagIdOf, note), maxTags, 'tags', note),
-    watcherIds: watcherIds && firstOf(watcherIds, maxWatchers, 'watchers', note),
   })
 }
 
@@ -130,19 +130,21 @@ function identifyTimeEntry(entry: TimeEntry, mentions: Mentions): StagedRow {
   })
 }
 
-/** Tasks cannot be created with more through the API either. */
-function firstOf<T>(list: readonly T[], max: number, what: string, note: CountNote): readonly T[] {
-  if (list.length > max) note(`tasks had more than ${max} ${what} (the first ${max} are kept)`)
-  return list.slice(0, max)
-}
+const lists = [
+  ['assigneeIds', 'assignees', maxAssignees],
+  ['tags', 'tags', maxTags],
+  ['watcherIds', 'watchers', maxWatchers],
+] as const
 
-function withShortLists(task: { tags?: unknown; watcherIds?: unknown }, note: CountNote): object {
-  const { tags, watcherIds } = task
-  return {
-    ...task,
-    ...(Array.isArray(tags) && { tags: firstOf(tags, maxTags, 'tags', note) }),
-    ...(Array.isArray(watcherIds) && { watcherIds: firstOf(watcherIds, maxWatchers, 'watchers', note) }),
-  }
+/** Tasks cannot be created with more through the API either. */
+function withShortLists(task: { [Name in (typeof lists)[number][0]]?: unknown }, note: CountNote): object {
+  const short = lists.flatMap(([name, words, max]) => {
+    const list = task[name]
+    if (!Array.isArray(list) || list.length <= max) return []
+    note(`tasks had more than ${max} ${words} (the first ${max} are kept)`)
+    return [[name, list.slice(0, max)]]
+  })
+  return { ...task, ...Object.fromEntries(short) }
 }
 
 /** In lower case and without commas. */

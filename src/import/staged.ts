@@ -14,7 +14,7 @@ import {
   textFormats,
 } from '../api/input/values.ts'
 import { projectKeyPattern, projectKeyRule } from '../api/input/object-names.ts'
-import { choiceOf, day, dueNotBeforeStart, text, textWithoutComma } from '../api/writes/fields.ts'
+import { beginsWithAssignee, choiceOf, day, dueNotBeforeStart, text, textWithoutComma } from '../api/writes/fields.ts'
 import { importedFields } from '../resources/tasks/copied-input.ts'
 import { invalidValue } from './read-record.ts'
 
@@ -120,29 +120,39 @@ const schemas = {
     ...times,
   }),
   tag: v.object({ name: textWithoutComma(100), color: optional(color) }),
-  task: v.object({
-    ofEntries: v.optional(v.literal(true)),
-    /** Texts of a row of a sheet, which may have been exported from here. */
-    sheetRow: v.optional(v.object({ project: v.string(), parent: optional(v.string()) })),
-    number: v.optional(growing),
-    version: v.optional(growing),
-    title: text(1, 500),
-    description: optional(text(0, 100_000)),
-    state: v.optional(choiceOf(taskStates)),
-    priority: v.optional(choiceOf(priorities)),
-    boardId: optional(id),
-    stageId: optional(id),
-    parentId: optional(id),
-    assigneeIds: v.optional(v.array(id)),
-    creatorId: optional(id),
-    ...importedFields,
-    completedAt: optional(moment),
-    cancelledAt: optional(moment),
-    externalId: optional(textWithoutComma(200)),
-    ...times,
-    tags: v.optional(v.array(v.object({ id, name: textWithoutComma(100), color: optional(color) }))),
-    watcherIds: v.optional(v.array(id)),
-  }),
+  task: v.pipe(
+    v.object({
+      ofEntries: v.optional(v.literal(true)),
+      /** Texts of a row of a sheet, which may have been exported from here. */
+      sheetRow: v.optional(v.object({ project: v.string(), parent: optional(v.string()) })),
+      number: v.optional(growing),
+      version: v.optional(growing),
+      title: text(1, 500),
+      description: optional(text(0, 100_000)),
+      state: v.optional(choiceOf(taskStates)),
+      priority: v.optional(choiceOf(priorities)),
+      boardId: optional(id),
+      stageId: optional(id),
+      parentId: optional(id),
+      assigneeId: optional(id),
+      assigneeIds: v.optional(v.array(id)),
+      creatorId: optional(id),
+      ...importedFields,
+      completedAt: optional(moment),
+      cancelledAt: optional(moment),
+      externalId: optional(textWithoutComma(200)),
+      ...times,
+      tags: v.optional(v.array(v.object({ id, name: textWithoutComma(100), color: optional(color) }))),
+      watcherIds: v.optional(v.array(id)),
+    }),
+    v.forward(v.partialCheck([['assigneeId'], ['assigneeIds']], beginsWithAssignee, 'must begin with assigneeId'), [
+      'assigneeIds',
+    ]),
+    v.transform(({ assigneeId, assigneeIds, ...task }) => ({
+      ...task,
+      assigneeIds: assigneeId === undefined || assigneeIds?.length ? assigneeIds : assigneeId ? [assigneeId] : [],
+    })),
+  ),
   comment: v.object({
     taskId: id,
     authorId: optional(id),

@@ -29,13 +29,14 @@ const valid: Record<string, object> = {
   stage: { kind: 'stage', id: idOf('stage'), projectId, boardId: idOf('board'), name: 'Stage', category: 'active', position: 1, wipLimit: 1, ...times },
   tag: { kind: 'tag', id: idOf('tag'), projectId, name: 'bug', color: '#aabbcc' },
   task: {
-    kind: 'task', id: idOf('task'), projectId, number: 1, version: 1, title: 'One', description: 'x', state: 'completed', priority: 'high',
-    boardId: idOf('board'), stageId: idOf('stage'), parentId: idOf('parent'), assigneeIds: [idOf('user')], creatorId: idOf('user'), startDate: day,
+    kind: 'task', id: idOf('task'), projectId, number: 1, version: 1, title: 'One', description: 'x', descriptionFormat: 'text', state: 'completed',
+    priority: 'high', type: 'bug', boardId: idOf('board'), stageId: idOf('stage'), parentId: idOf('parent'), assigneeId: idOf('user'),
+    assigneeIds: [idOf('user')], creatorId: idOf('user'), startDate: day,
     dueDate: '2026-01-02', estimateSeconds: 1, completedAt: time, cancelledAt: time, externalId: 'x-1', externalUrl: 'https://example.org/1',
     ...times, tags: [{ id: idOf('tag'), name: 'bug', color: '#aabbcc' }], watcherIds: [idOf('user')],
   },
   comment: {
-    kind: 'comment', id: idOf('comment'), projectId, taskId: idOf('task'), authorId: idOf('user'), body: 'x', ...times,
+    kind: 'comment', id: idOf('comment'), projectId, taskId: idOf('task'), authorId: idOf('user'), body: 'x', bodyFormat: 'text', ...times,
     files: [{ id: idOf('file'), creatorId: idOf('user'), name: 'x', mimeType: 'a/b', sizeBytes: 1, sha256: '0'.repeat(64), url: 'https://example.org/f', ...times }],
   },
   file: {
@@ -107,6 +108,38 @@ test('every value of every field', async () => {
         `${kind}: ${JSON.stringify(counts[kind])}`,
       )
   }
+})
+
+test('assignees of a line: the one of assigneeId, the first 50 of assigneeIds, or both', async () => {
+  const ids = Array.from({ length: 51 }, (_, n) => idOf(`assignee ${n}`))
+  const [first, second] = ids as [string, string]
+  const task = (id: string, fields: object) => ({ kind: 'task', id: idOf(id), projectId, title: id, ...fields })
+  const importLines = (...lines: object[]) =>
+    importText('assignees.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'), '--project', 'ASSIGNED')
+  const users = ids.map((id, n) => ({ kind: 'user', id, name: `Assignee ${n}` }))
+  const imported = await importLines(
+    ...users,
+    task('one', { assigneeId: first }),
+    task('none', { assigneeId: null }),
+    task('first', { assigneeId: first, assigneeIds: [] }),
+    task('both', { assigneeId: first, assigneeIds: [first, second] }),
+    task('many', { assigneeIds: ids }),
+  )
+  assert.equal(imported.error, undefined)
+  assert.match(imported.output, /tasks had more than 50 assignees \(the first 50 are kept\)/)
+  const shown = await sql`
+    select title, workgate.assignees_of(assignee_id, assignee_ids) as ids
+    from workgate.tasks t
+    where exists (select from workgate.projects p where p.id = t.project_id and p.key = 'ASSIGNED')`
+  assert.deepEqual(Object.fromEntries(shown.map(({ title, ids }) => [title, ids])), {
+    one: [first],
+    none: [],
+    first: [first],
+    both: [first, second],
+    many: ids.slice(0, 50),
+  })
+  const { error } = await importLines(task('other', { assigneeId: second, assigneeIds: [first, second] }))
+  assert.match(error!, /line 1, assigneeIds .*: must begin with assigneeId/)
 })
 
 test('an object that is nested deeply is named as an object', async () => {

@@ -36,6 +36,12 @@ describe('people', () => {
     assert.deepEqual(again.counts['users'], { unchanged: 3 })
   })
 
+  test('are members of the project in which they only attached a file', async () => {
+    const cell = '01/Jan/26 9:00 AM;olga;a.png;https://example.org/a.png'
+    await importText('jira.csv', csv('Summary,Issue key,Status,Attachment', `One,ATT-1,Open,${cell}`))
+    assert.deepEqual(await peopleOf('ATT'), [['olga', null]])
+  })
+
   const github = (number: number, user: object) =>
     JSON.stringify([
       { number, title: 'One', state: 'open', url: `https://github.com/acme/names/issues/${number}`, user },

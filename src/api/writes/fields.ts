@@ -78,5 +78,14 @@ export function dueNotBeforeStart({ startDate, dueDate }: Dates): boolean {
   return startDate == null || dueDate == null || dueDate >= startDate
 }
 
+interface Assignees {
+  assigneeId?: string | null | undefined
+  assigneeIds?: string[] | undefined
+}
+
+export function beginsWithAssignee({ assigneeId, assigneeIds }: Assignees): boolean {
+  return !assigneeId || !assigneeIds?.length || assigneeIds[0] === assigneeId
+}
+
 /** The schema of a whole body. */
 export const fields = <const Entries extends v.ObjectEntries>(entries: Entries) => v.object(entries, 'is missing')

@@ -81,7 +81,7 @@ function readIssue(issue: v.InferOutput<typeof issueSchema>): ImportedObject[] {
   const task: Task = {
     ...origin.of,
     kind: 'task',
-    type: issue.type === null ? null : issue.type?.name,
+    type: issue.type && issue.type.name,
     externalId,
     externalUrl: url,
     number: issue.number,

@@ -6,6 +6,7 @@ import { lines } from '../../api/endpoint.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { maxAssignees, maxTags, maxWatchers, priorities } from '../../api/input/values.ts'
 import {
+  beginsWithAssignee,
   choiceOf,
   dueNotBeforeStart,
   fields,
@@ -62,14 +63,9 @@ const body = v.pipe(
   v.forward(v.partialCheck([['startDate'], ['dueDate']], dueNotBeforeStart, 'must not be before startDate'), [
     'dueDate',
   ]),
-  v.forward(
-    v.partialCheck(
-      [['assigneeId'], ['assigneeIds']],
-      ({ assigneeId, assigneeIds }) => !assigneeId || !assigneeIds?.length || assigneeIds[0] === assigneeId,
-      'must begin with assigneeId',
-    ),
-    ['assigneeIds'],
-  ),
+  v.forward(v.partialCheck([['assigneeId'], ['assigneeIds']], beginsWithAssignee, 'must begin with assigneeId'), [
+    'assigneeIds',
+  ]),
   v.metadata({ ref: 'TaskInput' }),
 )
 

@@ -4,7 +4,7 @@
 import * as v from 'valibot'
 import { taskNameOrNonePattern, canonicalName } from '../../api/input/object-names.ts'
 import { integerUpTo } from '../../api/input/query-string.ts'
-import { isDay, priorities, stageCategories, taskStates } from '../../api/input/values.ts'
+import { isDay, maxAssignees, priorities, stageCategories, taskStates } from '../../api/input/values.ts'
 import { idOrNone, shownMoment } from '../../api/lists/filters.ts'
 import { maxInteger } from '../../api/responses/response-schemas.ts'
 import { include, partsOf } from '../../db/statements/template.ts'
@@ -52,6 +52,7 @@ const oneOf = (values: readonly string[]) => v.picklist(values, `must be one of 
 const like = (rule: string, form: RegExp, ...examples: string[]) =>
   v.pipe(v.string(), v.regex(form, `must be ${rule}`), v.examples(examples))
 
+const uuid = '[\\da-fA-F]{8}(-[\\da-fA-F]{4}){3}-[\\da-fA-F]{12}'
 const hex = '0123456789abcdef'.repeat(4)
 const sha256 = v.pipe(like('64 hex digits', /^[0-9a-fA-F]{64}$/, hex), v.toLowerCase())
 const sha256OrNone = v.pipe(like('64 hex digits, or none', /^([0-9a-fA-F]{64}|none)$/, hex), v.toLowerCase())
@@ -162,7 +163,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
     meaning: 'A person who is an assignee, or `none`',
   },
   assigneeIds: {
-    ...ofText, input: v.pipe(like('ids separated by commas, or none', /^(none|[\da-fA-F]{8}(-[\da-fA-F]{4}){3}-[\da-fA-F]{12}(,[\da-fA-F]{8}(-[\da-fA-F]{4}){3}-[\da-fA-F]{12}){0,49})$/, 'none'), v.toLowerCase()),
+    ...ofText, input: v.pipe(like('ids separated by commas, or none', new RegExp(`^(none|${uuid}(,${uuid}){0,${maxAssignees - 1}})$`), 'none'), v.toLowerCase()),
     sql: ofTask(`nullif(array_to_string(workgate.assignees_of(t.assignee_id, t.assignee_ids), ','), '')`, changesAssignees),
     meaning: 'The ids of all assignees in their order, separated by commas, or `none`',
   },
