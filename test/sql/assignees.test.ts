@@ -54,6 +54,8 @@ test('columns that contradict each other are refused', async () => {
   await assign({ assignee_id: null })
   const refused = { code: '23514', constraint_name: 'tasks_assignees_begin_with_assignee' }
   await assert.rejects(assign({ assignee_id: ada, assignee_ids: [anders, grace] }), refused)
+  await assign({ assignee_id: ada })
+  await assert.rejects(assign({ assignee_id: null, assignee_ids: [anders, grace] }), refused)
   await assert.rejects(sql`insert into workgate.tasks ${sql({ project_id: web, title: 'x', assignee_id: ada, assignee_ids: [grace, ada] })}`, refused) // prettier-ignore
 })
 
