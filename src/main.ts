@@ -11,6 +11,7 @@ import { demo } from './commands/demo/demo.ts'
 import { distribute } from './commands/distribute/distribute.ts'
 import { doctor } from './commands/doctor/doctor.ts'
 import { exportFile } from './commands/export.ts'
+import { fields } from './commands/fields/fields.ts'
 import { grants } from './commands/grants.ts'
 import { health } from './commands/health.ts'
 import { helpText, takesNoArguments, unexpectedArguments, unknownCommand } from './commands/help.ts'
@@ -41,6 +42,7 @@ const commands: Record<string, (context: CommandContext) => Promise<void>> = {
   grants,
   keys,
   projects,
+  fields,
   imports,
   people,
   demo,

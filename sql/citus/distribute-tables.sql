@@ -2,6 +2,8 @@
 -- are kept in workgate_places.triggers, and created on the shards later. Until then, hold_place() refuses writes.
 do $$
 declare
+  -- In the order of their foreign keys.
+  reference_tables constant text[] := '{users,user_aliases,teams,team_members,api_keys,api_key_uses,cursor_secrets,imports,import_changes,projects,fields}';
   project_tables constant text[] := array(
     select c.relname
     from pg_attribute a
@@ -9,9 +11,8 @@ declare
     where c.relnamespace = 'workgate'::regnamespace
       and c.relkind = 'r'
       and a.attname = 'project_id'
+      and c.relname <> all (reference_tables)
     order by c.relname <> 'tasks', c.relname);
-  -- In the order of their foreign keys.
-  reference_tables constant text[] := '{users,user_aliases,teams,team_members,api_keys,api_key_uses,cursor_secrets,imports,import_changes,projects}';
   foreign_keys constant text[] := array(
     select format('alter table %s add constraint %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid))
     from pg_constraint k

@@ -5,7 +5,7 @@ analyze planned_tasks (project_id);
 
 insert into workgate.tasks (
   project_id, id, number, title, description, state, priority, type, board_id, stage_id, parent_id, assignee_id, assignee_ids, creator_id,
-  start_date, due_date, estimate_seconds, completed_at, created_at, updated_at, version)
+  start_date, due_date, estimate_seconds, fields, completed_at, created_at, updated_at, version)
 select
   t.project_id, t.id, t.number,
   case
@@ -36,6 +36,14 @@ select
     3600 * (array[1, 2, 4, 8, 16, 24, 40])
       [1 + floor(3.5 * (pg_temp.dice(k, 'estimate') + least(life / 1500, 0.99)))::integer]
   end,
+  -- Epics get no points: their tasks have them.
+  jsonb_strip_nulls(jsonb_build_object(
+    'storyPoints', case when t.type is distinct from 'epic' and pg_temp.dice(k, 'pointed') < 0.8 then
+      (array[1, 2, 2, 3, 3, 5, 8, 13])[1 + floor(4 * (pg_temp.dice(k, 'estimate') + least(life / 1500, 0.99)))::integer]
+    end,
+    'sprint', case when t.reached > 1 then
+      'Sprint ' || 1 + greatest(0, t.updated_at::date - (until::date - 365)) / 14
+    end)),
   case when t.state = 'completed' then t.updated_at end, t.created_at, t.updated_at, t.version
 from brief
 cross join planned_tasks t

@@ -1,4 +1,4 @@
--- workgate demo: writes the projects with their teams, members, boards, stages and tags.
+-- workgate demo: writes the projects with their teams, members, own fields, boards, stages and tags.
 
 insert into workgate.projects (
   id, key, name, description, status, owner_id, start_date, due_date, created_at, updated_at, version)
@@ -33,6 +33,9 @@ select m.project_id, m.user_id, m.role, made_at, made_at
 from planned_members m
 join clock c on c.tick = floor(m.joined)
 cross join lateral (select pg_temp.moment(c, m.joined) as made_at) as made;
+
+insert into workgate.fields (id, name, type)
+values (pg_temp.id(0, 'storyPoints'), 'storyPoints', 'number'), (pg_temp.id(0, 'sprint'), 'sprint', 'text');
 
 insert into workgate.boards (project_id, id, name, position, archived, created_at, updated_at)
 select

@@ -12,6 +12,7 @@ with needed (right_to, name, columns) as (
     ('select', 'boards', null),
     ('select', 'stages', null),
     ('select', 'tasks', null),
+    ('select', 'fields', null),
     ('select', 'tags', null),
     ('select', 'task_tags', null),
     ('select', 'task_watchers', null),

@@ -76,6 +76,16 @@ from (
   order by p.id
 ) f
 union all
+select json_strip_nulls(row_to_json(f))::text
+from (
+  select 'field' as kind, f.id, coalesce(c.id, f.project_id) as "projectId", f.name, f.type
+  from workgate.fields f
+  left join (select id from chosen where exists (select from scope)) c on f.project_id is null or f.project_id = c.id
+  where not exists (select from scope)
+    or c.id is not null
+  order by f.project_id nulls first, f.name
+) f
+union all
 select row_to_json(f)::text
 from (
   select 'board' as kind, {{boardFields}}

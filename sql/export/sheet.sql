@@ -1,8 +1,17 @@
 -- The lines of an export as CSV: the tasks of one project, with the columns that the import of a spreadsheet reads.
 -- A task without an externalId gets its reference, which identifies it when the sheet is imported again. A parent is named by
--- its number, which every task has. The import separates names by a comma if there is no semicolon.
+-- its number, which every task has. The import separates names by a comma if there is no semicolon, and lists by semicolons,
+-- so one with a semicolon in a text is JSON.
+with own as materialized (
+  select coalesce(array_agg(distinct f.name order by f.name), '{}') as names
+  from workgate.projects p
+  join workgate.tasks t on t.project_id = p.id
+  cross join jsonb_object_keys(t.fields) f (name)
+  where p.key = current_setting('workgate.exported_project')
+)
 select 'project,number,externalId,title,description,state,priority,stage,stageCategory,assignee,creator,watchers,tags,parent,'
-  '{{copiedNames}},completedAt,cancelledAt,createdAt,updatedAt' as line
+  '{{copiedNames}},completedAt,cancelledAt,createdAt,updatedAt' || array_to_string(array['']::text[] || array(select 'fields.' || n from unnest(own.names) n), ',') as line
+from own
 union all
 select line
 from (
@@ -17,9 +26,20 @@ from (
         w.names || case when w.names ~ '^[^;]*,[^;]*$' then ';' else '' end, g.names, '#' || parent.number,
         {{copiedCells}}, workgate.iso(t.completed_at), workgate.iso(t.cancelled_at), workgate.iso(t.created_at),
         workgate.iso(t.updated_at)
-      ]) with ordinality c (cell, n)
+      ] || array(
+        select case
+          when jsonb_typeof(f.value) = 'array' and f.value::text !~ ';' then (
+            select string_agg(e, ';') from jsonb_array_elements_text(f.value) e
+          )
+          else f.value #>> '{}'
+        end
+        from unnest(own.names) with ordinality n (name, nth)
+        cross join lateral (select t.fields -> n.name as value) f
+        order by n.nth
+      )) with ordinality c (cell, n)
     ) as line
-  from workgate.projects p
+  from own
+  cross join workgate.projects p
   join workgate.tasks t on t.project_id = p.id
   left join workgate.stages s on s.project_id = t.project_id and s.id = t.stage_id
   left join workgate.tasks parent on parent.project_id = t.project_id and parent.id = t.parent_id

@@ -13,6 +13,9 @@ select
   case when not i.data ? 'assigneeIds' then t.assignee_ids when cardinality(a.ids) > 1 then a.ids end as assignee_ids,
   case when i.data ? 'creatorId' then creator.id else t.creator_id end as creator_id,
   {{copiedImport}},
+  -- An export has all own fields of a task. A tool has those of its columns, and null for those that are empty.
+  nullif(jsonb_strip_nulls(
+    coalesce(i.data -> 'fields', coalesce(t.fields, '{}') || coalesce(i.data -> 'givenFields', '{}'))), '{}') as fields,
   case coalesce(i.data ->> 'state', t.state)
     when 'completed' then coalesce(
       (i.data ->> 'completedAt')::workgate.moment, t.completed_at, (i.data ->> 'updatedAt')::workgate.moment,
@@ -72,6 +75,11 @@ from (
 where i.n > 1;
 
 delete from incoming_tasks i using refused r where r.name = 'externalId' and r.line = i.line and r.value = i.external_id;
+
+insert into refused
+select line, 'fields', '', 'has more than 50 own fields, or more than 16 KB of them' from incoming_tasks where not workgate.fields_fit(fields);
+
+delete from incoming_tasks where not workgate.fields_fit(fields);
 
 -- Tools allow values that this service does not.
 with repaired as (
@@ -166,10 +174,10 @@ on conflict do nothing;
 with created as (
   insert into workgate.tasks (
     project_id, id, number, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, assignee_ids, creator_id,
-    {{copiedColumns}}, completed_at, cancelled_at, external_id, created_at, updated_at, version)
+    {{copiedColumns}}, fields, completed_at, cancelled_at, external_id, created_at, updated_at, version)
   select
     project_id, id, number, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, assignee_ids, creator_id,
-    {{copiedColumns}}, completed_at, cancelled_at, external_id, created_at, updated_at, version
+    {{copiedColumns}}, fields, completed_at, cancelled_at, external_id, created_at, updated_at, version
   from incoming_tasks
   where not known
   order by number, created_at, line
@@ -183,11 +191,11 @@ join incoming_tasks i on i.project_id = c.project_id and i.id = c.id;
 with updated as (
   update workgate.tasks t
   set (
-    title, description, state, priority, board_id, stage_id, parent_id, assignee_id, assignee_ids, creator_id, {{copiedColumns}}, completed_at,
-    cancelled_at, external_id, created_at
+    title, description, state, priority, board_id, stage_id, parent_id, assignee_id, assignee_ids, creator_id, {{copiedColumns}}, fields,
+    completed_at, cancelled_at, external_id, created_at
   ) = (
     i.title, i.description, i.state, i.priority, i.board_id, i.stage_id, i.parent_id, i.assignee_id, i.assignee_ids, i.creator_id,
-    {{copiedOfImport}}, i.completed_at, i.cancelled_at, i.external_id, i.created_at
+    {{copiedOfImport}}, i.fields, i.completed_at, i.cancelled_at, i.external_id, i.created_at
   )
   from incoming_tasks i
   where i.known
@@ -195,10 +203,10 @@ with updated as (
     and t.id = i.id
     and (
       t.title, t.description, t.state, t.priority, t.board_id, t.stage_id, t.parent_id, t.assignee_id, t.assignee_ids, t.creator_id,
-      {{copiedOfTask}}, t.completed_at, t.cancelled_at, t.external_id, t.created_at)
+      {{copiedOfTask}}, t.fields, t.completed_at, t.cancelled_at, t.external_id, t.created_at)
     is distinct from (
       i.title, i.description, i.state, i.priority, i.board_id, i.stage_id, i.parent_id, i.assignee_id, i.assignee_ids, i.creator_id,
-      {{copiedOfImport}}, i.completed_at, i.cancelled_at, i.external_id, i.created_at)
+      {{copiedOfImport}}, i.fields, i.completed_at, i.cancelled_at, i.external_id, i.created_at)
   returning t.project_id, t.id
 )
 update incoming_tasks i

@@ -157,6 +157,23 @@ comment on column workgate.stages.category is
 comment on column workgate.stages.wip_limit is
   'The recommended maximum number of tasks in the stage. Shown by the API, not enforced.';
 
+create table workgate.fields (
+  id          uuid not null default workgate.new_id(),
+  project_id  uuid,
+  name        text not null,
+  type        text not null,
+  constraint fields_pkey primary key (id),
+  constraint fields_project foreign key (project_id) references workgate.projects on delete cascade,
+  constraint fields_name_form check (name ~ '^[a-z][A-Za-z0-9]{0,47}$'),
+  constraint fields_type check (type in ('text', 'number', 'boolean', 'date', 'list'))
+);
+create unique index fields_name_taken on workgate.fields (coalesce(project_id, '00000000-0000-0000-0000-000000000000'), name);
+comment on table workgate.fields is
+  'The own fields that tasks can have, by name. workgate.add_field() declares one, and the import those that it meets.';
+comment on column workgate.fields.project_id is 'Null: the tasks of all projects can have the field.';
+comment on column workgate.fields.name is 'A letter in lower case, then letters and digits, up to 48: storyPoints.';
+comment on column workgate.fields.type is 'text, number, boolean, date or list (of texts). It cannot change.';
+
 create table workgate.tasks (
   project_id        uuid not null,
   id                uuid not null default workgate.new_id(),
@@ -176,6 +193,7 @@ create table workgate.tasks (
   start_date        workgate.day,
   due_date          workgate.day,
   estimate_seconds  integer,
+  fields            jsonb,
   completed_at      workgate.moment,
   cancelled_at      workgate.moment,
   external_id       text,
@@ -231,6 +249,9 @@ comment on column workgate.tasks.description_format is
   'How the description is marked up: text, markdown, html or jira (the wiki markup of Jira). Null if it is not known.';
 comment on column workgate.tasks.type is
   'Such as epic, bug or story: any text in lower case without a comma, except none.';
+comment on column workgate.tasks.fields is
+  'The own fields of the task, as {"storyPoints": 5}: names and values as workgate.fields declares them, up to 50 and 16 KB. '
+  'Fields that are null are left out. Null if there are none.';
 comment on column workgate.tasks.external_id is
   'The id of the task in the tool that it comes from. Unique within the project, and contains no comma.';
 comment on column workgate.tasks.external_url is 'The address of the task in the tool that it comes from.';

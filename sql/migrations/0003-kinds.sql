@@ -19,7 +19,7 @@ from (
     (
       'tasks', 'project_id', 'task', 'id', 60,
       'number title description state priority board_id stage_id parent_id assignee_id assignee_ids creator_id description_format type '
-        'start_date due_date estimate_seconds completed_at cancelled_at external_id external_url created_at',
+        'start_date due_date estimate_seconds fields completed_at cancelled_at external_id external_url created_at',
       'updated_at version', 'state,stage,priority,assignee,type,due,shared due,flow,lead,estimate'
     ),
     ('comments', 'project_id', 'comment', 'id', 70, 'task_id author_id body body_format created_at', 'updated_at', 'comments'),
@@ -36,6 +36,7 @@ from (
       'documents', 'project_id', 'document', 'id', 90,
       'path title task_id author_id size_bytes word_count headings sha256 revision created_at', 'updated_at', 'documents'
     ),
+    ('fields', 'project or all', null, null, null, '', '', ''),
     ('tags', 'project_id', 'tag', 'id', null, '', '', ''),
     ('task_tags', 'project_id', 'task', 'task_id', null, '', '', ''),
     ('task_watchers', 'project_id', 'task', 'task_id', null, '', '', ''),
@@ -46,7 +47,7 @@ from (
 ) as k (table_name, scope, kind, id, rank, shown, maintained, tallies);
 comment on view workgate.kinds is 'Says what is maintained and recorded for the rows of each table. The triggers are made from it.';
 comment on column workgate.kinds.scope is
-  'The column with the project; directory for what can be in every project, or key for a key.';
+  'The column with the project, which can be null in project or all; directory for what can be in every project, or key for a key.';
 comment on column workgate.kinds.kind is 'The kind of the object in the journal. Null: none is named.';
 comment on column workgate.kinds.id is 'The column with the id of the object.';
 comment on column workgate.kinds.rank is

@@ -2,7 +2,7 @@
 --
 -- A writer needs privileges only on the tables that it writes to. Triggers that write to other tables (counters,
 -- history, and in later files tallies and changes) therefore run as the owner (security definer). Their search_path is
--- fixed, so that other roles cannot substitute the objects that they use; 0020 lets no other role call them.
+-- fixed, so that other roles cannot substitute the objects that they use; 0021 lets no other role call them.
 
 create function workgate.iso(moment timestamptz) returns text
 language sql stable strict parallel safe

@@ -249,8 +249,18 @@ begin
       'table', k.table_name,
       'kind', k.kind,
       'id', k.id,
-      'scope of n', case k.scope when 'directory' then directory when 'key' then 'workgate.key_scope(n.id)' else 'n.' || k.scope end,
-      'scope of o', case k.scope when 'directory' then directory when 'key' then 'workgate.key_scope(o.id)' else 'o.' || k.scope end,
+      'scope of n', case k.scope
+        when 'directory' then directory
+        when 'key' then 'workgate.key_scope(n.id)'
+        when 'project or all' then format('coalesce(n.project_id, %s)', directory)
+        else 'n.' || k.scope
+      end,
+      'scope of o', case k.scope
+        when 'directory' then directory
+        when 'key' then 'workgate.key_scope(o.id)'
+        when 'project or all' then format('coalesce(o.project_id, %s)', directory)
+        else 'o.' || k.scope
+      end,
       'same row', format('n.%1$s = o.%1$s', k.id) || case k.scope when 'project_id' then ' and n.project_id = o.project_id' else '' end,
       'created', case when is_part then 'updated' else 'created' end,
       'deleted', case when is_part then 'updated' else 'deleted' end,
@@ -286,7 +296,12 @@ begin
         from unnest(k.shown) c
         cross join lateral (
           select format(
-            case when c like '%\_at' then 'workgate.iso(%%s.%s)' when c = 'assignee_ids' then 'workgate.assignees_of(%%1$s.assignee_id, %%1$s.assignee_ids)' else '%%s.%s' end, c)
+            case
+              when c like '%\_at' then 'workgate.iso(%%s.%s)'
+              when c = 'assignee_ids' then 'workgate.assignees_of(%%1$s.assignee_id, %%1$s.assignee_ids)'
+              when c = 'fields' then $$coalesce(%%s.fields, '{}')$$
+              else '%%s.%s'
+            end, c)
         ) v (value)
         where c <> 'created_at'
       ) end,

@@ -25,7 +25,7 @@ begin
   -- It reads every column of documents except markdown.
   grant select on
     workgate.users, workgate.teams, workgate.team_members, workgate.projects, workgate.projects_here, workgate.project_members, workgate.project_teams,
-    workgate.boards, workgate.stages, workgate.tasks, workgate.tags, workgate.task_tags, workgate.task_watchers,
+    workgate.boards, workgate.stages, workgate.tasks, workgate.fields, workgate.tags, workgate.task_tags, workgate.task_watchers,
     workgate.task_history, workgate.comments, workgate.files, workgate.time_entries,
     workgate.tallies, workgate.tally_deltas, workgate.task_efforts, workgate.effort_marks,
     workgate.freshness_marks, workgate.freshness_versions, workgate.journal, workgate.journal_horizon, workgate.epochs, workgate.cursor_secrets, workgate.migrations, workgate.idempotency_records, workgate.api_key_uses

@@ -47,7 +47,7 @@ existing as materialized (
     and t.external_id = :externalId::text
 ),
 {{/externalId}}
--- The fields of the body that refer to objects outside the project.
+-- The fields of the body that refer to objects outside the project, and own fields that its tasks cannot have.
 faults as materialized (
   select array(
     {{#stageId}}
@@ -80,6 +80,11 @@ faults as materialized (
     from unnest(:watcherIds::uuid[]) with ordinality as given (user_id, n)
     where not exists (select from workgate.project_members m where m.project_id = :projectId and m.user_id = given.user_id)
     {{/watcherIds}}
+    {{#fields}}
+    union all
+    select 'fields.' || f.name || '/' || f.fault
+    from workgate.field_faults(:projectId, :fields::jsonb) f
+    {{/fields}}
   ) as names
 ),
 verdict as materialized (
@@ -98,12 +103,12 @@ verdict as materialized (
 created as (
   insert into workgate.tasks (
     project_id, title, description, state, priority, board_id, stage_id, parent_id, {{^assigneeIds}}assignee_id{{/assigneeIds}}{{#assigneeIds}}assignee_ids{{/assigneeIds}}, creator_id,
-    {{copiedColumns}}, completed_at, external_id, created_at, updated_at)
+    {{copiedColumns}}, {{#fields}}fields, {{/fields}}completed_at, external_id, created_at, updated_at)
   select
     :projectId, :title::text, :description::text, case when s.category = 'done' then 'completed' else 'open' end,
     :priority::workgate.priority, s.board_id, s.id,
     {{#parentId}}(select id from parent){{/parentId}}{{^parentId}}null::uuid{{/parentId}}, {{^assigneeIds}}:assigneeId{{/assigneeIds}}{{#assigneeIds}}:assigneeIds{{/assigneeIds}}, :creatorId,
-    {{copiedParams}}, case when s.category = 'done' then v.at end, :externalId, v.at, v.at
+    {{copiedParams}}, {{#fields}}:fields::jsonb, {{/fields}}case when s.category = 'done' then v.at end, :externalId, v.at, v.at
   from verdict v
   left join stage s on true
   where v.refusal is null

@@ -13,6 +13,7 @@ concat(
   coalesce(',"assigneeIds":' || to_json(t.assignee_ids)::text, ',"assigneeIds":["' || t.assignee_id || '"]', ',"assigneeIds":[]'),
   coalesce(',"creatorId":"' || t.creator_id || '"', ',"creatorId":null'),
   {{copiedJson}},
+  coalesce(',"fields":' || t.fields::text, ',"fields":{}'),
   coalesce(',"completedAt":"' || workgate.iso(t.completed_at) || '"', ',"completedAt":null'),
   coalesce(',"cancelledAt":"' || workgate.iso(t.cancelled_at) || '"', ',"cancelledAt":null'),
   coalesce(',"externalId":' || to_json(t.external_id)::text, ',"externalId":null'),

@@ -85,8 +85,8 @@ export interface Write extends Declaration {
   status: 200 | 201
   /** Response headers that only some writes send. */
   responseHeaders: readonly ('etag' | 'location')[]
-  /** The error message for each field that the statement can reject. */
-  invalidFields: Readonly<Record<string, string>>
+  /** The error message for each field that the statement can reject, or one for each reason that it gives. */
+  invalidFields: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   /** Request headers that only some writes accept. */
   requestHeaders: readonly 'if-match'[]
   parse(

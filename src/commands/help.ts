@@ -8,6 +8,7 @@ import { demoUsage } from './demo/demo.ts'
 import { distributeUsage } from './distribute/distribute.ts'
 import { doctorUsage } from './doctor/doctor.ts'
 import { exportUsage } from './export.ts'
+import { fieldsUsage, fieldsUsages } from './fields/usages.ts'
 import { importUsage } from './import/options.ts'
 import { importsUsage, importsUsages } from './imports/usages.ts'
 import { keysUsage, keysUsages } from './keys.ts'
@@ -30,6 +31,7 @@ const descriptions: Readonly<Record<string, string>> = {
 const usages: Readonly<Record<string, string>> = {
   keys: keysUsage,
   projects: `${projectsUsage}\n  list the projects, show, archive or rename one, change its due date, or delete it with everything in it`,
+  fields: `${fieldsUsage}\n  list the own fields of tasks, declare one, or take a declaration back`,
   people: `${peopleUsage}\n  list the users, or only those who are probably one person, and merge them`,
   import: `${importUsage}\n  bring projects up to date with a file that another tool exported`,
   imports: `${importsUsage}\n  list the last imports, or take one back`,
@@ -47,6 +49,7 @@ const usagesByAction: Readonly<Record<string, Readonly<Record<string, string>>>>
   keys: keysUsages,
   imports: importsUsages,
   projects: projectsUsages,
+  fields: fieldsUsages,
   people: peopleUsages,
 }
 

@@ -50,7 +50,7 @@ export const quote = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `
 
 /** The commands that a message may suggest. */
 const suggestion =
-  /\bworkgate (?=\[serve\]|(?:serve|migrate|keys|projects|people|import|imports|export|backup|restore|distribute|sql|demo|doctor|health|grants|unit|version|help)\b)/g
+  /\bworkgate (?=\[serve\]|(?:serve|migrate|keys|projects|fields|people|import|imports|export|backup|restore|distribute|sql|demo|doctor|health|grants|unit|version|help)\b)/g
 
 /** In messages, `workgate` stands for the command line of the program, as in the guides. */
 export function asTyped(text: string, program: string): string {

@@ -19,6 +19,7 @@ const slugs = {
     'verification',
     'prove-work',
     'analytics',
+    'own-fields',
     'errors',
     'limits',
     'clients',

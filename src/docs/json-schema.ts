@@ -29,7 +29,7 @@ const extensible = ['Operation', 'Interval']
 const extensibleNote = { description: 'New values may be added.', 'x-extensible': true }
 
 /** Actions that JSON Schema cannot express. */
-const ignoreActions = ['check', 'partial_check', 'every_item', 'transform', 'to_lower_case']
+const ignoreActions = ['check', 'raw_check', 'partial_check', 'every_item', 'transform', 'to_lower_case']
 
 export type Schemas = ReturnType<typeof createSchemas>
 
@@ -96,8 +96,8 @@ function makePortable<Part>(part: Part): Part {
 }
 
 function rewrite(schema: JsonSchema): JsonSchema {
-  // Java does not compile with a list as the default, and Rust ignores it.
-  if (Array.isArray(schema.default)) delete schema.default
+  // Java does not compile with a list or an object as the default, and Rust ignores it.
+  if (typeof schema.default === 'object') delete schema.default
   // Without a type, a constant is any value.
   if (typeof schema.const === 'string') return { type: 'string', ...schema }
   // Clients in Go, Java and Rust have 32 bits for an integer without a format.

@@ -28,6 +28,7 @@ export const synonyms: Record<string, string> = {
   'changes#waiting-and-polling':         'webhook, webhooks, realtime, real time, websocket, push, notifications',
   'analytics#time':                      'hours, timesheet, time tracking',
   'analytics#forecast':                  'velocity, deadline, monte carlo',
+  'own-fields':                          'custom fields, story points, sprint, properties',
   'idempotency':                         'update task, edit task',
   'pagination':                          'page size, next page, offset',
   '../docs#tag/documents/listDocuments': 'attachments',

@@ -21,6 +21,7 @@ export class Columns {
   readonly #orders: DateOrder[]
   readonly #factors: readonly number[]
   readonly #values: Replacements
+  readonly #ownFields: string[]
 
   /**
    * `rows` are the first ones. `keys` are the names by which the format asks for the columns, if not by those of the file,
@@ -36,6 +37,7 @@ export class Columns {
     this.names = names
     this.#values = values
     this.#factors = factors
+    this.#ownFields = keys.flatMap((key) => ownFieldOf(key) ?? [])
     this.#orders = names.map((_, index) => dateOrder ?? orderIn(rows.map((row) => row[index] ?? '')))
     for (const [index, name] of keys.entries()) {
       const key = fold(name)
@@ -53,6 +55,11 @@ export class Columns {
     return indexes
   }
 
+  /** The names of the own fields that have a column, such as storyPoints for fields.storyPoints. */
+  ownFields(): string[] {
+    return this.#ownFields
+  }
+
   /** The columns that no format has asked for. */
   unused(): string[] {
     const used = new Set([...this.used].flatMap((key) => this.#indexes.get(key) ?? []))
@@ -67,6 +74,9 @@ export class Columns {
     return this.#values.get(fold(this.names[index]!))?.get(fold(text))
   }
 }
+
+/** The name of an own field, which stands after "fields." */
+export const ownFieldOf = (field: string) => /^fields\.([a-z][A-Za-z0-9]{0,47})$/.exec(field.trim())?.[1]
 
 /** Names of columns are compared regardless of case. */
 export const fold = (name: string) => name.trim().toLowerCase()

@@ -29,6 +29,8 @@ export function createExportedReader(
       mentions.mention(place, place)
       return staged(kind, place, place, { ...data, ...(projectKey !== undefined && { key: projectKey, byKey: true }) })
     }
+    if (kind === 'field' && projectId === undefined)
+      return staged(kind, projectKey === undefined ? noProjectId : mentions.idOf('', 'project', projectKey), id, data)
     if (projectId === undefined) throw new InvalidValue('projectId', '', 'is missing')
     const place = placeOf(projectId)
     if (projectKey !== undefined)

@@ -7,6 +7,7 @@ import { createExportedReader } from './exported.ts'
 import { createMentions, type Mentions } from './mentions.ts'
 import type { Comment, ImportedObject, Note, Person, Tag, Task, TaskFile, TimeEntry } from './objects.ts'
 import { fold } from './columns.ts'
+import { namedFields } from './field-names.ts'
 import { staged, type StagedRow } from './staged.ts'
 
 type CountNote = (text: string) => void
@@ -67,6 +68,7 @@ function identifyTask(task: Task, mentions: Mentions, note: CountNote): StagedRo
     priority,
     ...copiedValues(task),
     type: task.type && typeFrom(task.type),
+    givenFields: task.fields && namedFields(task.fields, note),
     completedAt,
     cancelledAt,
     ...withShortTitle(task, note),

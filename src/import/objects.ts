@@ -61,7 +61,11 @@ export interface Task extends Origin, CopiedValues {
   updatedAt?: string | undefined
   tags?: readonly Tag[] | undefined
   watchers?: readonly Person[] | undefined
+  /** Own fields by their names in the tool. Texts become values of the type that is declared here. Null: empty in the file. */
+  fields?: OwnFields | undefined
 }
+
+export type OwnFields = Readonly<Record<string, string | number | boolean | readonly string[] | null>>
 
 /** For tools that use one format for all descriptions. */
 export const descriptionIn = (descriptionFormat: TextFormat, description: string | null | undefined) => ({

@@ -5,12 +5,12 @@ import type { CsvFormat } from './format.ts'
 import { csvFormats } from './formats.ts'
 import { sheet } from './formats/sheet.ts'
 import { InvalidFile, InvalidValue } from './invalid.ts'
-import type { ImportedObject } from './objects.ts'
+import type { ImportedObject, OwnFields, Task } from './objects.ts'
 import { readRecord, type FileReport, type ReadOptions } from './reading.ts'
 import { Columns, fold, type Replacements } from './columns.ts'
 import { Row } from './row.ts'
 import { mappingFor, sheetColumns, sheetFields, type MappedColumn } from './sheet-columns.ts'
-import { rowFields, taskFields } from './task-fields.ts'
+import { fieldReader, rowFields } from './task-fields.ts'
 
 /** The order of days and months is that of the first rows. */
 const maxSampleRows = 5_000
@@ -131,10 +131,17 @@ function findCsvFormat(names: readonly string[], kind: string, options: ReadOpti
   )
 }
 
+/** Undefined if there are none. */
+function mergedFields(parts: readonly Partial<Task>[]): OwnFields | undefined {
+  const all = parts.map(({ fields }) => fields).filter((fields) => fields !== undefined)
+  return all.length === 0 ? undefined : Object.assign({}, ...all)
+}
+
 /** Changes the task itself, which its format may repeat with a later row. */
 function withExtraColumns(objects: readonly ImportedObject[], row: Row, extra: readonly MappedColumn[]) {
   const own = objects.find((object) => object.kind === 'task')
-  const fields = extra.map(({ column, field, factor }) => taskFields[field]!(row, column, factor))
-  if (own) Object.assign(own, ...fields)
+  const read = extra.map(({ column, field, factor }) => fieldReader(field)(row, column, factor))
+  const fields = own?.fields
+  if (own) Object.assign(own, ...read, { fields: mergedFields([{ fields }, ...read]) })
   return objects
 }

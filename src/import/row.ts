@@ -3,6 +3,7 @@
 import type { Columns } from './columns.ts'
 import { readClock, readDay, readMoment } from './times.ts'
 import { InvalidValue } from './invalid.ts'
+import type { OwnFields } from './objects.ts'
 import { meaningsByValue } from './status-words.ts'
 import type { StatusMeaning } from './words.ts'
 
@@ -16,6 +17,16 @@ function readNumber(text: string): number | { grouped: number; fraction: number 
   if (/^-?\d+(?:[.,]\d+)?$/.test(text)) return Number(text.replace(',', '.'))
   const isGrouped = /^-?[1-9]\d{0,2}([., \u00a0\u202f])\d{3}(?:\1\d{3})*$/.test(text)
   return isGrouped ? Number(text.replaceAll(/[^-\d]/g, '')) : undefined
+}
+
+function readTexts(text: string): string[] | undefined {
+  if (!/^\[".*"\]$/s.test(text)) return undefined
+  try {
+    const list: unknown = JSON.parse(text)
+    return Array.isArray(list) && list.every((one) => typeof one === 'string') ? list : undefined
+  } catch {
+    return undefined
+  }
 }
 
 const plainNumber = /^-?\d+(?:\.\d+)?$/
@@ -50,6 +61,18 @@ export class Row {
       .indexesOf(name)
       .map((index) => this.#valueAt(index).value)
       .filter((value) => value.trim() !== '')
+  }
+
+  /** The own fields that have columns. A list with a semicolon in a text is an array of JSON. */
+  ownFields(): OwnFields | undefined {
+    const names = this.#columns.ownFields()
+    if (names.length === 0) return undefined
+    return Object.fromEntries(names.map((name) => [name, this.ownField(`fields.${name}`)]))
+  }
+
+  ownField(column: string): OwnFields[string] {
+    const text = this.text(column) ?? null
+    return text === null ? null : (readTexts(text.trim()) ?? text)
   }
 
   /** The parts of all columns of this name. */

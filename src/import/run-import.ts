@@ -25,6 +25,7 @@ import findMissingSql from '../../sql/import/find-missing.sql'
 import findTasksSql from '../../sql/import/find-tasks.sql'
 import leaveOutEntriesSql from '../../sql/import/leave-out-entries.sql'
 import planSql from '../../sql/import/plan.sql'
+import ownFieldsSql from '../../sql/import/own-fields.sql'
 import projectsSql from '../../sql/import/projects.sql'
 import renamedSql from '../../sql/import/renamed.sql'
 import sourcesSql from '../../sql/import/sources.sql'
@@ -43,6 +44,7 @@ const readPlan = query<PlannedChange>(planSql)
 /** Write what projects contain. */
 export const contents: readonly string[] = [
   boardsSql,
+  ownFieldsSql,
   include(tasksSql, copiedSql),
   tagsWatchersSql,
   commentsSql,

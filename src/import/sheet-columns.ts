@@ -1,7 +1,7 @@
 // The columns of a spreadsheet of tasks: a column has the name of a field, a usual heading in one of nine languages, or
 // what --column says.
 
-import { fold, Columns, type ColumnOptions } from './columns.ts'
+import { fold, Columns, ownFieldOf, type ColumnOptions } from './columns.ts'
 import { rowFields, taskFields } from './task-fields.ts'
 import { isName, usualField } from './words.ts'
 
@@ -20,9 +20,9 @@ const byFoldedName = new Map(sheetFields.map((field) => [fold(field), field]))
 function assign(names: readonly string[], mapped: readonly MappedColumn[], ignored: readonly string[]) {
   const found: ({ field: string; factor: number } | undefined)[] = names.map(() => undefined)
   const taken = new Set<string>()
-  const take = (find: (name: string) => { field: string; factor: number } | undefined) => {
+  const take = (find: (folded: string, name: string) => { field: string; factor: number } | undefined) => {
     for (const [index, name] of names.entries()) {
-      const meant = found[index] ? undefined : find(fold(name))
+      const meant = found[index] ? undefined : find(fold(name), name)
       if (!meant || taken.has(meant.field)) continue
       found[index] = meant
       taken.add(meant.field)
@@ -30,8 +30,9 @@ function assign(names: readonly string[], mapped: readonly MappedColumn[], ignor
   }
   take((name) => mapped.findLast(({ column }) => fold(column) === name))
   const isFree = (name: string) => !ignored.includes(name) && !mapped.some(({ column }) => fold(column) === name)
-  take((name) => {
-    const field = isFree(name) ? byFoldedName.get(name) : undefined
+  take((name, written) => {
+    const known = ownFieldOf(written) === undefined ? byFoldedName.get(name) : written.trim()
+    const field = isFree(name) ? known : undefined
     return field === undefined ? undefined : { field, factor: 1 }
   })
   take((name) => (isFree(name) ? usualField(name) : undefined))

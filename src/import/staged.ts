@@ -16,6 +16,7 @@ import {
 import { projectKeyPattern, projectKeyRule } from '../api/input/object-names.ts'
 import { beginsWithAssignee, choiceOf, day, dueNotBeforeStart, text, textWithoutComma } from '../api/writes/fields.ts'
 import { importedFields } from '../resources/tasks/copied-input.ts'
+import { fieldNamePattern, fieldTypes, givenOwnFields, nameRule } from '../resources/tasks/own-fields.ts'
 import { invalidValue } from './read-record.ts'
 
 /** A time without an offset is in the time zone of the import. */
@@ -103,6 +104,7 @@ const schemas = {
       'dueDate',
     ]),
   ),
+  field: v.object({ name: v.pipe(v.string(), v.regex(fieldNamePattern, nameRule)), type: choiceOf(fieldTypes) }),
   board: v.object({
     name: text(1, 200),
     isFirst: v.optional(v.boolean()),
@@ -138,6 +140,9 @@ const schemas = {
       assigneeIds: v.optional(v.array(id)),
       creatorId: optional(id),
       ...importedFields,
+      fields: v.optional(givenOwnFields),
+      /** The file may have others, and values that are texts. */
+      givenFields: v.optional(givenOwnFields),
       completedAt: optional(moment),
       cancelledAt: optional(moment),
       externalId: optional(textWithoutComma(200)),

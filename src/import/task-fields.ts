@@ -2,6 +2,7 @@
 
 import { priorities, stageCategories, taskStates } from '../api/input/values.ts'
 import { ofCopied } from '../resources/tasks/copied-fields.ts'
+import { ownFieldOf } from './columns.ts'
 import type { Task } from './objects.ts'
 import { personFrom } from './people.ts'
 import type { Row } from './row.ts'
@@ -69,6 +70,12 @@ export const taskFields: Readonly<Record<string, ReadField>> = {
   createdAt: (row, column) => ({ createdAt: orUndefined(row.moment(column)) }),
   updatedAt: (row, column) => ({ updatedAt: orUndefined(row.moment(column)) }),
   tags: (row, column) => ({ tags: namesIn(row, column)?.map((name) => ({ name })) }),
+}
+
+/** Reads a field of a task, or an own field such as fields.storyPoints. */
+export function fieldReader(field: string): ReadField {
+  const name = ownFieldOf(field)
+  return name === undefined ? taskFields[field]! : (row, column) => ({ fields: { [name]: row.ownField(column) } })
 }
 
 /** Columns that decide what a row of a sheet is rather than being fields of the task. */

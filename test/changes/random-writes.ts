@@ -67,6 +67,8 @@ const ordinary: [times: number, make: MakeWrite][] = [
   [4, (p, { pick }) => ['update workgate.tasks set state = $3 where project_id = $1 and id = $2', p, pick(tasks), pick(['open', 'completed', 'cancelled'])]],
   [5, (p, { below }) => ["update workgate.tasks set priority = 'high', description = $2 where project_id = $1 and number % 2 = $3", p, text(), below(2)]],
   [1, (p) => ['update workgate.tasks set title = title where project_id = $1', p]],
+  [1, () => ["select workgate.add_field('points', 'number')"]],
+  [2, (p, { pick, below }) => ["update workgate.tasks set fields = jsonb_build_object('points', $3::integer) where project_id = $1 and id = $2 and exists (select 1 from workgate.fields where name = 'points')", p, pick(tasks), below(3)]],
   [4, (p, { pick }) => ['delete from workgate.tasks where project_id = $1 and id = $2', p, pick(tasks)]],
   [4, (p) => ["delete from workgate.tasks where project_id = $1 and title like 'bulk%'", p]],
   [4, (p, { pick }) => ['insert into workgate.task_tags select $1, id, $2 from workgate.tasks where project_id = $1 and id < $3 on conflict do nothing', p, pick(tags), pick(tasks)]],

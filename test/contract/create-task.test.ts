@@ -9,6 +9,9 @@ import { api, app, id, missing, old, post, web } from '../support/writes.ts'
 
 const { workgate, key } = await contractSuite({ data: 'basic', key: { name: 'writer' } })
 
+await workgate.sql`
+  select workgate.add_field('points', 'number'), workgate.add_field('customer', 'text'), workgate.add_field('billed', 'boolean'),
+    workgate.add_field('decided', 'date'), workgate.add_field('labels', 'list'), workgate.add_field('ofApp', 'number', ${app})`
 const create = (body: unknown, projectId = web) => post(workgate, key, `/projects/${projectId}/tasks`, body)
 const count = async () => Number((await workgate.sql`select count(*) from workgate.tasks`)[0]!['count'])
 
@@ -38,6 +41,7 @@ describe('a new task', () => {
       cancelledAt: null,
       externalId: null,
       externalUrl: null,
+      fields: {},
       version: 1,
     })
     assert.equal(headers['location'], `${api}/projects/${web}/tasks/${taskId}`)
@@ -72,6 +76,17 @@ describe('a new task', () => {
     assert.deepEqual(task, data)
     assert.deepEqual(valuesOf(tags, 'name'), ['a;b', 'new', 'Old'])
     assert.deepEqual(valuesOf(watchers, 'id'), [id('user', 1), id('user', 4)])
+  })
+
+  test('has own fields, without those that are null', async () => {
+    const fields = { points: 0.5, customer: 'Acme, "Inc."', billed: false, decided: '2026-11-21', labels: ['b', 'a'] }
+    const { status, body, text } = await create({ title: 'x', fields: { ...fields, ofApp: null } })
+    assert.equal(status, 201, text)
+    assert.deepEqual(body.data.fields, fields)
+    const [row] = await workgate.sql`select fields from workgate.tasks where id = ${body.data.id as string}`
+    assert.deepEqual(row!['fields'], fields)
+    for (const none of [{}, { points: null }, null])
+      assert.deepEqual((await create({ title: 'x', fields: none })).body.data.fields, {})
   })
 
   test('with the externalId of another one is refused with its path, however many requests create it', async () => {
@@ -146,6 +161,21 @@ const refused: [claim: string, body: unknown, name: string, message: RegExp][] =
   ['a type with a comma', { title: 'x', type: 'a,b' }, 'type', /no comma/],
   ['an external URL of another kind', { title: 'x', externalUrl: 'javascript:alert(1)' }, 'externalUrl', /http/],
   ['a fractional estimate',          { title: 'x', estimateSeconds: 1.5 },          'estimateSeconds', /whole/],
+  ['own fields that are no object', { title: 'x', fields: [] }, 'fields', /^must be an object$/],
+  ['an own field with the name of none', { title: 'x', fields: { 'Story points': 1 } }, 'fields.Story points', /is no name of a field: it must be a letter in lower case/],
+  ['an undeclared own field', { title: 'x', fields: { points: 1, sprint: 'A' } }, 'fields.sprint', /^is not declared for this project/],
+  ['an own field that is declared for another project', { title: 'x', fields: { ofApp: 1 } }, 'fields.ofApp', /^is not declared for this project/],
+  ['an own field that is an object', { title: 'x', fields: { points: { a: 1 } } }, 'fields.points', /^must be a text, a number, true, false, null or a list of texts$/],
+  ['an own field with NUL', { title: 'x', fields: { customer: 'a\0b' } }, 'fields.customer', /^must be a text/],
+  ['a number that is too large', '{"title":"x","fields":{"points":1e999}}', 'fields.points', /^must be a text, a number/],
+  ['a number as text', { title: 'x', fields: { points: '1' } }, 'fields.points', /^must be a number from -1000000000 to 1000000000, with up to four decimals$/],
+  ['five decimals', { title: 'x', fields: { points: 0.00001 } }, 'fields.points', /^must be a number/],
+  ['a text as a number', { title: 'x', fields: { customer: 1 } }, 'fields.customer', /^must be a text of 1 to 10000 characters$/],
+  ['a text that is true', { title: 'x', fields: { billed: 'true' } }, 'fields.billed', /^must be true or false$/],
+  ['an own day that does not exist', { title: 'x', fields: { decided: '2026-02-30' } }, 'fields.decided', /^must be a date/],
+  ['an empty list of texts', { title: 'x', fields: { labels: [] } }, 'fields.labels', /^must be a list of 1 to 100 texts$/],
+  ['51 own fields', { title: 'x', fields: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`f${n}`, 1])) }, 'fields', /^must have at most 50 names$/],
+  ['16 KB of own fields', { title: 'x', fields: { labels: ['x'.repeat(8_000), 'y'.repeat(8_400)] } }, 'fields', /^must be at most 16384 bytes of JSON$/],
   ['an unknown field',               { title: 'x', assignee: 'me' },                'assignee',        /did you mean assigneeId/],
   ['a field that the service sets',  { title: 'x', number: 7 },                     'number',          /unknown/],
   ['a duplicate field',              '{"title":"x","title":"y"}',                   'title',           /more than once/],

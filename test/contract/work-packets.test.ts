@@ -26,6 +26,7 @@ const change = (statement: string) => workgate.sql.unsafe(statement)
 
 async function insertRelatedRows() {
   const times = "'2026-02-01T10:00:00.001Z', '2026-02-02T10:00:00.002Z'"
+  await change(`select workgate.add_field('points', 'number'), workgate.add_field('sprint', 'text')`)
   await change(`
     insert into workgate.tasks (project_id, id, number, title, description, stage_id, parent_id, assignee_id, creator_id,
       priority, start_date, due_date, estimate_seconds, created_at)
@@ -107,6 +108,7 @@ describe('a packet', () => {
         cancelledAt: null,
         externalId: null,
         externalUrl: null,
+        fields: {},
         createdAt: '2026-02-01T10:00:00.001Z',
         updatedAt,
         version: 2,
@@ -340,6 +342,8 @@ const recorded: [claim: string, set: string, changes: object][] = [
   ['a removed assignee, creator and parent', `assignee_id = null, creator_id = null, parent_id = null`, { assigneeId: { from: id('user', 1), to: null }, creatorId: { from: id('user', 2), to: null }, parentId: { from: id('task', 1), to: null } }],
   ['text, dates and an estimate',   `description = '', start_date = '2026-01-01', due_date = '2026-12-31', estimate_seconds = 0`, { description: { from: null, to: '' }, startDate: { from: null, to: '2026-01-01' }, dueDate: { from: null, to: '2026-12-31' }, estimateSeconds: { from: null, to: 0 } }],
   ['removed text, dates and estimate', `description = null, start_date = null, due_date = null, estimate_seconds = null`, { description: { from: '', to: null }, startDate: { from: '2026-01-01', to: null }, dueDate: { from: '2026-12-31', to: null }, estimateSeconds: { from: 0, to: null } }],
+  ['own fields',                    `fields = '{"points": 3, "sprint": "A"}'`, { fields: { from: {}, to: { points: 3, sprint: 'A' } } }],
+  ['changed own fields',            `fields = fields - 'sprint' || '{"points": 5}'`, { fields: { from: { points: 3, sprint: 'A' }, to: { points: 5 } } }],
   ['an external id and URL', `external_id = 'a#1', external_url = 'https://example.org/1'`, { externalId: { from: null, to: 'a#1' }, externalUrl: { from: null, to: 'https://example.org/1' } }],
   ['a title, number and priority',  `title = 'New', number = 9000000000000000, priority = 'urgent'`, { title: { from: 'Three', to: 'New' }, number: { from: 50, to: 9000000000000000 }, priority: { from: 'none', to: 'urgent' } }],
   ['a completion',                  `state = 'completed', completed_at = '2026-01-01'`, { state: { from: 'open', to: 'completed' }, completedAt: { from: null, to: '2026-01-01T00:00:00.000Z' } }],

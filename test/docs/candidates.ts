@@ -67,7 +67,7 @@ function different(length: number, first: unknown): unknown[] | undefined {
   return first === 'a' ? all.map((n) => `a${n}`) : undefined
 }
 
-function objects({ properties, required = [] }: Schema, resolve: (ref: string) => Schema): object[] {
+function objects({ properties = {}, required = [] }: Schema, resolve: (ref: string) => Schema): object[] {
   const firsts = Object.fromEntries(required.map((name: string) => [name, candidates(properties[name], resolve)[0]]))
   return [
     firsts,

@@ -73,6 +73,7 @@ describe('the best result for', () => {
     ['verifyWorkPacket',                   '../docs#tag/work-packets/verifyWorkPacket'],
     ['backup',                             'backup'],
     ['restore',                            'backup#restore'],
+    ['custom fields',                      'own-fields'],
     ['jira',                               'bring-your-data#from-each-tool'],
     ['forecast',                           'analytics#forecast'],
     ['port',                               'network#listening-address'],

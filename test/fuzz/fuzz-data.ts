@@ -47,8 +47,9 @@ async function insertProject(sql: Sql, key: string, word: string): Promise<Proje
     insert into workgate.stages (project_id, board_id, name, position, category)
     select '${project}', b.id, '${word} ' || n, n, (array['backlog', 'active', 'done'])[n] from workgate.boards b, generate_series(1, 3) n where project_id = '${project}';
     insert into workgate.tags (project_id, name) select '${project}', '${word} ' || n from generate_series(1, 4) n;
-    insert into workgate.tasks (project_id, title, description, stage_id, assignee_id, due_date, state, completed_at)
-    select '${project}', '${word} ' || n, '${word} ' || n, (select id from workgate.stages where project_id = '${project}' and n > 0 order by random() limit 1),
+    insert into workgate.fields (project_id, name, type) values ('${project}', 'points', 'number'), ('${project}', 'note', 'text');
+    insert into workgate.tasks (project_id, title, description, fields, stage_id, assignee_id, due_date, state, completed_at)
+    select '${project}', '${word} ' || n, '${word} ' || n, jsonb_build_object('points', n, 'note', '${word} ' || n), (select id from workgate.stages where project_id = '${project}' and n > 0 order by random() limit 1),
       (select user_id from workgate.project_members where project_id = '${project}' and n > 0 order by random() limit 1), '2026-01-01'::date + n,
       case when n % 7 = 0 then 'cancelled' when n % 3 = 0 then 'completed' else 'open' end, case when n % 7 > 0 and n % 3 = 0 then '2026-02-03'::date + n end
     from generate_series(1, 40) n;

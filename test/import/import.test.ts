@@ -65,6 +65,7 @@ describe('GitHub issues', () => {
       cancelledAt: null,
       externalId: 'acme/website#14',
       externalUrl: 'https://github.com/acme/website/issues/14',
+      fields: {},
       createdAt: '2026-10-01T09:30:00.000Z',
       updatedAt: '2026-10-02T10:00:00.000Z',
       version: 1,

@@ -27,13 +27,14 @@ const valid: Record<string, object> = {
   },
   board: { kind: 'board', id: idOf('board'), projectId, name: 'Board', isFirst: false, description: 'x', position: 1, archived: false, ...times },
   stage: { kind: 'stage', id: idOf('stage'), projectId, boardId: idOf('board'), name: 'Stage', category: 'active', position: 1, wipLimit: 1, ...times },
+  field: { kind: 'field', id: idOf('field'), projectId, name: 'points', type: 'number' },
   tag: { kind: 'tag', id: idOf('tag'), projectId, name: 'bug', color: '#aabbcc' },
   task: {
     kind: 'task', id: idOf('task'), projectId, number: 1, version: 1, title: 'One', description: 'x', descriptionFormat: 'text', state: 'completed',
     priority: 'high', type: 'bug', boardId: idOf('board'), stageId: idOf('stage'), parentId: idOf('parent'), assigneeId: idOf('user'),
     assigneeIds: [idOf('user')], creatorId: idOf('user'), startDate: day,
     dueDate: '2026-01-02', estimateSeconds: 1, completedAt: time, cancelledAt: time, externalId: 'x-1', externalUrl: 'https://example.org/1',
-    ...times, tags: [{ id: idOf('tag'), name: 'bug', color: '#aabbcc' }], watcherIds: [idOf('user')],
+    fields: { points: 3, sprint: 'Sprint 3' }, ...times, tags: [{ id: idOf('tag'), name: 'bug', color: '#aabbcc' }], watcherIds: [idOf('user')],
   },
   comment: {
     kind: 'comment', id: idOf('comment'), projectId, taskId: idOf('task'), authorId: idOf('user'), body: 'x', bodyFormat: 'text', ...times,

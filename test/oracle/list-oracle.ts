@@ -256,6 +256,7 @@ export function listsOf(tables: Tables, project: string): List[] {
           'id project_id number title description state priority board_id stage_id parent_id assignee_id assignee_ids creator_id description_format type start_date due_date estimate_seconds completed_at cancelled_at external_id external_url created_at updated_at version',
         ),
         assigneeIds: row['assignee_ids'] ?? (row['assignee_id'] ? [row['assignee_id']] : []),
+        fields: row['fields'] ?? {},
         reference: referenceOf(row),
         tags: sorted(
           (tagsOf.get(row['id']) ?? []).map((tag) => tagOf.get(tag['tag_id'])!),

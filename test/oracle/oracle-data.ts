@@ -76,6 +76,26 @@ const stamps = () => ({ created_at: moment(), updated_at: moment() })
 export const [large, small, foreign] = [id(), id(), id()] as const
 const sizes: Record<string, number> = { [large]: 1, [small]: 0.3, [foreign]: 0.3 }
 
+/** In one of the projects, the points are sizes of shirts. */
+const typesIn = (project: string) => ({
+  points: project === small ? 'text' : 'number',
+  sprint: 'text',
+  decided: 'date',
+  billed: 'boolean',
+  labels: 'list',
+})
+const texts = ['5', 'true', 'none', '2026-11-21', 'a,b', 'Sprint 3', 'sprint 3', '設計', "'", '50%']
+const ownFields = (project: string) =>
+  Object.fromEntries(
+    Object.entries({
+      points: project === small ? pick(['S', 'M', '5', '2026-11-21']) : pick([-1, 0, 0.5, 2, 5, 13, 13]),
+      sprint: pick(texts),
+      decided: day(),
+      billed: chance(0.5),
+      labels: [pick(texts), ...some(texts, 2)],
+    }).filter(() => chance(0.6)),
+  )
+
 export async function insertData(sql: Sql): Promise<Tables> {
   const insert = async (table: string, list: Row[]) => {
     for (let at = 0; at < list.length; at += 500) {
@@ -174,6 +194,10 @@ async function insertProject(
   )
   const someStages = stages.slice(0, 8)
 
+  await insert(
+    'fields',
+    Object.entries(typesIn(project_id)).map(([name, type]) => ({ project_id, name, type })),
+  )
   const taskIds = times(Math.ceil(320 * size), id)
   await insert(
     'tasks',
@@ -198,6 +222,7 @@ async function insertProject(
         creator_id: maybe(0.8, () => pick(userIds.slice(0, 6))),
         ...days(),
         estimate_seconds: maybe(0.5, () => below(5) * 900),
+        fields: maybe(0.6, () => ownFields(project_id)),
         completed_at: state === 'completed' ? moment() : null,
         cancelled_at: state === 'cancelled' ? moment() : null,
         external_id: maybe(0.4, () => `${pick(['a', 'A', 'é'])}/b#${n}`),

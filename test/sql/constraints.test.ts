@@ -124,7 +124,8 @@ test('tables have comments, indexes begin with project_id, and no foreign key se
     and obj_description(oid, 'pg_class') is null`
   assert.deepEqual(valuesOf(bare, 'relname'), [], 'tables and views without a comment')
   // Exceptions: search words are prefixed with a mark of their project; expired idempotency records are deleted in all
-  // projects; a summary reads all projects at once; a changed user or team is looked up in all projects.
+  // projects; a summary reads all projects at once; a changed user or team is looked up in all projects; an own
+  // field can be declared for all projects.
   const exceptions = await sql`
     select c.relname as index
     from pg_index i
@@ -132,7 +133,7 @@ test('tables have comments, indexes begin with project_id, and no foreign key se
     join pg_attribute p on p.attrelid = i.indrelid and p.attname = 'project_id'
     where i.indkey[0] <> p.attnum
     and pg_get_indexdef(c.oid) !~ 'gin \\((workgate\\.)?terms_in\\(project_id, '
-    and c.relname not in ('idempotency_records_by_age', 'tallies_by_kind', 'project_members_by_user', 'project_teams_by_team', 'task_watchers_by_user')`
+    and c.relname not in ('idempotency_records_by_age', 'tallies_by_kind', 'project_members_by_user', 'project_teams_by_team', 'task_watchers_by_user', 'fields_pkey', 'fields_name_taken')`
   assert.deepEqual(valuesOf(exceptions, 'index'), [], 'indexes of project data that do not begin with project_id')
   const nulling = await sql`
     select conname from pg_constraint where connamespace = 'workgate'::regnamespace and contype = 'f'

@@ -25,6 +25,7 @@ const { sql, url } = await suiteDatabase(async (sql) => {
     insert into workgate.comments (project_id, task_id, author_id, body) values (${web}, ${id('task', 1)}, ${id('user', 2)}, 'x')`
   await sql`insert into workgate.files (project_id, comment_id, creator_id, name, mime_type, size_bytes, url)
     select project_id, id, ${id('user', 2)}, 'a.png', 'image/png', 1, 'https://files.example/a.png' from workgate.comments`
+  await sql`insert into workgate.fields (project_id, name, type) values (${web}, 'goal', 'text'), (null, 'size', 'number')`
   await sql`insert into workgate.import_mappings values (${web}, 'sheet', '{}')`
   await sql`
     with i as (insert into workgate.imports (file, formats, project_ids, counts) values ('x.csv', '{}', '{}', '[]') returning id)

@@ -36,7 +36,7 @@ const rights: Record<string, string[]> = {
   api_key_uses: ['select'],
   projects: ['select'], projects_here: whole, project_members: whole, project_teams: ['select'], boards: whole, stages: whole,
   tasks: [...whole, 'update stage_id', 'update state'], tags: [...whole, 'update name'], task_tags: whole, task_watchers: whole,
-  task_history: ['select'], comments: ['select'], files: ['select'], time_entries: ['select'],
+  task_history: ['select'], fields: ['select'], comments: ['select'], files: ['select'], time_entries: ['select'],
   documents: selected('author_id', 'created_at', 'headings', 'id', 'path', 'project_id', 'revision', 'sha256', 'size_bytes', 'task_id', 'title', 'updated_at', 'word_count'),
   idempotency_records: ['delete', ...whole],
   tallies: ['select'], tally_deltas: ['select'], task_efforts: ['select'], effort_marks: ['select'],

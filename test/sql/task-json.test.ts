@@ -15,7 +15,7 @@ const fields = `
   (select key from workgate.projects where id = t.project_id) || '-' || t.number as reference,
   t.title, t.description, t.state, t.priority, t.board_id as "boardId", t.stage_id as "stageId", t.parent_id as "parentId",
   t.assignee_id as "assigneeId", workgate.assignees_of(t.assignee_id, t.assignee_ids) as "assigneeIds", t.creator_id as "creatorId", t.description_format as "descriptionFormat", t.type, t.start_date as "startDate", t.due_date as "dueDate",
-  t.estimate_seconds as "estimateSeconds", t.external_url as "externalUrl", workgate.iso(t.completed_at) as "completedAt",
+  t.estimate_seconds as "estimateSeconds", t.external_url as "externalUrl", coalesce(t.fields, '{}') as fields, workgate.iso(t.completed_at) as "completedAt",
   workgate.iso(t.cancelled_at) as "cancelledAt", t.external_id as "externalId",
   workgate.iso(t.created_at) as "createdAt", workgate.iso(t.updated_at) as "updatedAt", t.version`
 
@@ -54,9 +54,11 @@ test('the JSON of a task is what row_to_json writes, with every field set or not
     due_date: maybe(0.5, day),
     estimate_seconds: maybe(0.5, () => pick([0, 1, 2_147_483_647])),
     external_id: maybe(0.5, () => `${n}${text().replaceAll(',', '')}`),
+    fields: maybe(0.5, () => ({ points: pick([0, -0.5, 1_000_000_000]), sprints: [text(), text()], customer: text() })),
     external_url: maybe(0.5, () => `https://example.com/${encodeURIComponent(text())}"`),
     created_at: `${day()}T00:00:00.001Z`,
   }))
+  await sql`select workgate.add_field('points', 'number'), workgate.add_field('sprints', 'list'), workgate.add_field('customer', 'text')`
   await sql`insert into workgate.tasks ${sql(rows)}`
   const written = include(taskJson, { project: 't.project_id' })
   const found = await sql.unsafe<{ written: string; expected: string }[]>(`

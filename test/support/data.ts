@@ -9,7 +9,7 @@ export const id = (kind: keyof typeof kinds, n: number) =>
 // prettier-ignore
 const kinds = {
   user: '001', team: '002', project: '003', board: '004', stage: '005', task: '006',
-  comment: '007', file: '008', timeEntry: '009', document: '00a',
+  comment: '007', file: '008', timeEntry: '009', document: '00a', field: '00b',
 }
 
 /** Web has most of the rows, App has a few, Old is archived and empty. */

@@ -42,6 +42,7 @@ export const shownTables: ShownTable[] = [
   row('boards',          'project_id, id, name',                `'${web}', '${id('board', 50)}', 'x'`,   `id = '${id('board', 50)}'`, 'name'),
   row('stages',          'project_id, id, board_id, name, category', `'${web}', '${id('stage', 50)}', '${id('board', 50)}', 'x', 'done'`, `id = '${id('stage', 50)}'`, 'name'),
   row('tasks',           'project_id, id, title, number',       `'${web}', '${id('task', 50)}', 'x', 50`, `id = '${id('task', 50)}'`, 'title'),
+  row('fields',          'project_id, id, name, type',          `'${web}', '${id('field', 50)}', 'x', 'text'`, `id = '${id('field', 50)}'`, 'type'),
   row('task_history',    'project_id, task_id, version, channel, actor, changes', `'${web}', '${id('task', 50)}', 9, 'x', '{}', '{}'`, `task_id = '${id('task', 50)}' and version = 9`, 'at'),
   row('tags',            'project_id, id, name',                `'${web}', '${user}', 'x'`,              `id = '${user}'`, 'name'),
   row('task_tags',       'project_id, task_id, tag_id',         `'${web}', '${task}', '${user}'`,        `tag_id = '${user}'`, 'task_id'),

@@ -10,6 +10,7 @@ export const insertTasks = (sql: Sql) => sql.begin((transaction) => replaceTasks
 
 async function replaceTasks(sql: Sql): Promise<void> {
   await sql`delete from workgate.tasks`
+  await sql`select workgate.add_field('points', 'number'), workgate.add_field('sprint', 'text')`
   // Two tasks have the same creation time and two the same due date. Each optional field is set on one and null on
   // another.
   await sql`insert into workgate.tasks ${sql([
@@ -22,6 +23,7 @@ async function replaceTasks(sql: Sql): Promise<void> {
       start_date: '2020-03-02',
       due_date: '2020-04-10',
       estimate_seconds: 3600,
+      fields: { sprint: 'Sprint 3', points: 3.0 },
     }),
     task(web, 2, 'Two', '2026-03-02T09:00:00Z', '2026-03-09', {
       stage_id: id('stage', 1),
@@ -81,7 +83,7 @@ const task = (
   title: string,
   created_at: string,
   updated_at: string,
-  more: Record<string, string | number>,
+  more: Record<string, string | number | object>,
 ) => ({
   project_id,
   id: id('task', n),
@@ -99,6 +101,7 @@ const task = (
   start_date: null,
   due_date: null,
   estimate_seconds: null,
+  fields: null,
   external_id: null,
   external_url: null,
   completed_at: null,

@@ -192,7 +192,13 @@ function refused(refusal: Refusal, item: string | null, path: string): Problem {
   return new Problem(refusal, refusalDetails[refusal], existing)
 }
 
-/** A name such as watcherIds.3 refers to one element of a field. */
-function invalidBody(names: string[], messages: Readonly<Record<string, string>>): Problem {
-  return invalid(...names.map((name) => ({ in: 'body' as const, name, message: messages[name.split('.')[0]!]! })))
+/** A name such as watcherIds.3 refers to one element of a field, and fields.sprint/text to the reason, too. */
+function invalidBody(names: string[], messages: Write['invalidFields']): Problem {
+  return invalid(
+    ...names.map((fault) => {
+      const [name = '', reason = ''] = fault.split('/')
+      const message = messages[name.split('.')[0]!]!
+      return { in: 'body' as const, name, message: typeof message === 'string' ? message : message[reason]! }
+    }),
+  )
 }

@@ -18,6 +18,7 @@ export const savedTables = [
   'api_keys',
   'api_key_uses',
   'projects',
+  'fields',
   'import_mappings',
   'project_members',
   'project_teams',

@@ -5,7 +5,7 @@ import { encodings, type Encoding } from '../../import/decode.ts'
 import { formats } from '../../import/formats.ts'
 import { defaultLimit, type DeletionLimit } from '../../import/plan.ts'
 import type { ReadOptions } from '../../import/reading.ts'
-import { fold } from '../../import/columns.ts'
+import { fold, ownFieldOf } from '../../import/columns.ts'
 import type { ImportOptions } from '../../import/run-import.ts'
 import { sheetFields, type MappedColumn } from '../../import/sheet-columns.ts'
 import type { DateOrder } from '../../import/times.ts'
@@ -152,11 +152,11 @@ function oneOf(option: string, value: string | undefined, choices: readonly stri
 }
 
 function readColumn(text: string): MappedColumn {
-  const [, column, field, factor = '1'] = /^(.+)=(\w+)(?::(\d+(?:\.\d+)?))?$/.exec(text) ?? []
+  const [, column, field, factor = '1'] = /^(.+)=([\w.]+)(?::(\d+(?:\.\d+)?))?$/.exec(text) ?? []
   if (column === undefined || field === undefined)
     throw new UsageError(`--column must be NAME=FIELD or NAME=FIELD:FACTOR, not "${text}"`)
-  if (!sheetFields.includes(field))
-    throw new UsageError(`--column: the field must be one of ${sheetFields.join(', ')}, not "${field}"`)
+  if (!sheetFields.includes(field) && ownFieldOf(field) === undefined)
+    throw new UsageError(`--column: the field must be one of ${sheetFields.join(', ')}, or fields.NAME, not "${field}"`)
   return { column, field, factor: Number(factor) }
 }
 

@@ -33,7 +33,7 @@ export function createSheetReader(sourceOf: (project: string) => string, isOfToo
   const parents = createParents()
   return (row) => {
     const fields = Object.entries(taskFields).map(([name, read]) => read(row, name, 1))
-    const task = Object.assign({}, ...fields) as Task
+    const task = Object.assign({ fields: row.ownFields() }, ...fields) as Task
     const project = row.text('project')
     const stage = row.stage('stage')
     const category = categoryIn(row, 'stageCategory')

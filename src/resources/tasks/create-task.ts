@@ -19,6 +19,7 @@ import {
 } from '../../api/writes/fields.ts'
 import { writeEndpoint } from '../../api/writes/write.ts'
 import { writtenFields } from './copied-input.ts'
+import { fieldRules, writtenOwnFields } from './own-fields.ts'
 import { copiedSql, taskJson } from './task-json.ts'
 import { task } from './task.ts'
 import { taskEtag } from './task-etag.ts'
@@ -44,6 +45,7 @@ const body = v.pipe(
     ),
     priority: v.nullish(choiceOf(priorities), 'none'),
     ...writtenFields,
+    fields: writtenOwnFields,
     parentId: optional(taskName),
     creatorId: optional(
       described(id, 'The user who created the task, by default none. The history names the API key.'),
@@ -88,6 +90,7 @@ export const createTask = writeEndpoint({
       '- The stage, the parent task, the assignees, the creator and the watchers must belong to the project. Otherwise',
       '  the request fails with 400, and the error names the field.',
       '- `parentId` is the id, the number or the reference of a task.',
+      '- `fields` are [own fields](/docs/own-fields), which an operator has declared for the project.',
       '- `creatorId` names the user on whose behalf you create the task. The history always names the API key.',
       '- If a task of the project already has the `externalId`, the request fails with 409, and `existing` in the error is',
       '  the URL of that task. So you can send a list of tasks again, whenever you like.',
@@ -98,8 +101,9 @@ export const createTask = writeEndpoint({
   },
   body,
   sql: createTaskSql,
-  params: ({ body: { tags, assigneeIds, watcherIds, ...body } }) => ({
+  params: ({ body: { tags, assigneeIds, watcherIds, fields, ...body } }) => ({
     ...body,
+    fields: Object.keys(fields).length > 0 ? JSON.stringify(fields) : null,
     assigneeIds: nullIfEmpty(assigneeIds),
     tags: nullIfEmpty(tags),
     watcherIds: nullIfEmpty(watcherIds),
@@ -112,6 +116,7 @@ export const createTask = writeEndpoint({
     assigneeIds: 'is not a user of this project',
     creatorId: 'is not a user of this project',
     watcherIds: 'is not a user of this project',
+    fields: fieldRules,
   },
   status: 201,
   item: task,

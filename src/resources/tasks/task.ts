@@ -21,6 +21,9 @@ export const taskVersion = described(
   'Incremented by every change to the task, its tags or its watchers. The history contains an entry for each version.',
 )
 
+export const ownFieldsText =
+  'The own fields of the task by name. Each has the type that is [declared](/docs/own-fields) for it: a text, a number, `true` or `false`, a date or a list of texts.'
+
 export const taskFields = {
   id,
   projectId: id,
@@ -37,6 +40,7 @@ export const taskFields = {
   assigneeIds: described(listUpTo(maxAssignees, id), 'All users assigned to the task, in their order.'),
   creatorId: described(v.nullable(id), 'The user who created the task; `null` if no user is known.'),
   ...shownFields,
+  fields: described(v.record(v.string(), v.unknown()), ownFieldsText),
   completedAt,
   cancelledAt,
   externalId: described(

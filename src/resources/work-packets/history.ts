@@ -14,7 +14,7 @@ const changesOf = <Fields extends Readonly<Record<string, v.GenericSchema>>>(fie
 
 const { number, title, description, priority, boardId, stageId, parentId, assigneeId, assigneeIds, creatorId } =
   taskFields
-const { completedAt, cancelledAt, externalId } = taskFields
+const { fields, completedAt, cancelledAt, externalId } = taskFields
 
 const changes = v.object({
   number: change(number),
@@ -29,6 +29,7 @@ const changes = v.object({
   assigneeIds: change(assigneeIds),
   creatorId: change(creatorId),
   ...changesOf(shownFields),
+  fields: change(fields),
   completedAt: change(completedAt),
   cancelledAt: change(cancelledAt),
   externalId: change(externalId),
