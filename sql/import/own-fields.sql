@@ -48,7 +48,7 @@ from (
       when 'boolean' then 'boolean'
       when 'array' then 'list'
       else case
-        when is_given and text ~ '^-?(0|[1-9]\d{0,8})(\.\d{1,4}|,(\d{1,2}|\d{4}))?$' then 'number'
+        when is_given and text ~ '^-?((0|[1-9]\d{0,8})(\.\d{1,4}|,(\d{1,2}|\d{4}))?|1000000000)$' then 'number'
         when is_given and lower(text) in ('true', 'false') then 'boolean'
         when workgate.is_of_type(value, 'date') then 'date'
         else 'text'

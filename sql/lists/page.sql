@@ -3,14 +3,16 @@
 
 -- The included statement returns sorted rows, up to one more than the limit. Statements whose items contain long texts
 -- build only those that can fit; the others are null. Every row contains the totals; if no row matches, a single row
--- with neither an id nor an item contains them.
+-- with neither an id nor an item contains them. A condition on an own
+-- field that no project has declared, or that has another type in one of them, is named with the type that it needs.
 select
   found,
   '[' || coalesce(array_to_string(items[1 : shown], ','), '') || ']' as data,
   count > shown as "hasMore",
   (select {{sortKeyText}} from (select sort_keys[shown] as sort_key) last) as after,
   ids[shown]::text as "afterId",
-  totals
+  totals,
+  "wrongField"
 from (
   select
     rows.*,
@@ -36,7 +38,32 @@ from (
       array_agg(item) as items,
       array_agg(sort_key) as sort_keys,
       array_agg(id) as ids,
-      {{totals}} as totals
+      {{totals}} as totals,
+      {{#fieldsNames}}(
+        select min(n.name || '/' || n.type)
+        from unnest(:fieldsNames::text[], :fieldsTypes::text[]) n (name, type)
+        cross join lateral (
+          select count(*) as declarations, count(*) filter (where n.type in ('any', f.type)) as fitting
+          from workgate.fields f
+          where f.name = n.name
+            and (
+              f.project_id is null
+              {{#projectId}}or f.project_id = :projectId::uuid{{/projectId}}
+              {{#projectKeys}}or f.project_id in (
+                select p.id
+                from workgate.projects p
+                where (p.id = any (:projectIds::uuid[]) or p.key = any (:projectKeys::text[]))
+                  {{^allProjects}}and p.id = any (:reach::uuid[]){{/allProjects}}
+              ){{/projectKeys}}
+              {{^projectKeys}}
+              {{#projectIds}}or f.project_id = any (:projectIds::uuid[]){{/projectIds}}
+              {{#allProjects}}or true{{/allProjects}}
+              {{/projectKeys}}
+            )
+        ) d
+        where d.fitting = 0
+          or d.fitting < d.declarations
+      ){{/fieldsNames}}{{^fieldsNames}}null{{/fieldsNames}} as "wrongField"
     from (
       {{rows}}
     ) rows

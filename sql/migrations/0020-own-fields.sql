@@ -54,6 +54,12 @@ $$;
 comment on function workgate.add_field(text, text, uuid) is
   'Declares an own field of the tasks of a project, or of all. Does nothing if they can have it already.';
 
+create function workgate.own_field(fields jsonb, name text) returns jsonb
+language sql immutable parallel safe
+return case when octet_length(fields ->> name) <= 800 then fields -> name end;
+comment on function workgate.own_field(jsonb, text) is
+  'The value of an own field, for filters and their indexes. Null if it is too long for an index: no filter has such values.';
+
 create function workgate.is_of_type(value jsonb, type text) returns boolean
 language plpgsql immutable parallel safe
 as $$

@@ -34,6 +34,7 @@ where t.project_id = {{project}}
   {{#priority}}and t.priority = any (:priority::workgate.priority[]){{/priority}}
   {{#type}}and t.type = any (:type::text[]){{/type}}
   {{#typeOrNone}}and (t.type is null or t.type = any (:typeOrNone::text[])){{/typeOrNone}}
+  {{ownFields}}
   {{#parentId}}and t.parent_id = any (:parentId::uuid[]){{/parentId}}
   {{#parentIdName}}and t.parent_id = (select {{namedTask}} from (select :parentIdName::text as name) named){{/parentIdName}}
   {{#parentIdNames}}and t.parent_id = any (array(select {{namedTask}} from unnest(:parentIdNames::text[]) named (name))){{/parentIdNames}}

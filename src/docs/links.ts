@@ -67,7 +67,9 @@ export function linksOf([, path, { query, docs }]: Route) {
 /** A cursor belongs to the filters and to the sort, so they are repeated, and the optional fields are too. */
 function nextPage(path: string, { entries }: QuerySchema): Link {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => [name, `$request.path.${name}`])
-  const inQuery = Object.keys(entries).map((name) => [name, `$request.query.${name}`])
+  // The names of own fields are not known here.
+  const names = Object.keys(entries).filter((name) => name !== 'fields')
+  const inQuery = names.map((name) => [name, `$request.query.${name}`])
   const parameters = Object.fromEntries([...inPath, ...inQuery, ['cursor', '$response.body#/meta/nextCursor']])
   return link(
     'The next page, if `nextCursor` is not `null`. Parameters that this request lacks are omitted.',

@@ -105,14 +105,14 @@ function queryParameters({ entries }: QuerySchema, { convert, named }: Schemas):
   return Object.entries(entries).map(([name, entry]) => {
     const { description, examples, ...converted } = convert(entry, 'present')
     const fallback = v.parse(entry, undefined) as JsonSchema['default'] | null
-    const hasDefault = fallback !== undefined && fallback !== null && !Array.isArray(fallback)
+    const hasDefault = fallback !== undefined && fallback !== null && typeof fallback !== 'object'
     const schema = { ...converted, ...(hasDefault && { default: fallback }) }
     return {
       name,
       in: 'query',
       ...(description !== undefined && { description }),
-      // Generators that ignore explode repeat the parameter, too.
-      ...(schema.type === 'array' && { style: 'form', explode: true }),
+      // Generators that ignore explode repeat the parameter, too. Of an object, each property becomes a parameter.
+      ...((schema.type === 'array' || schema.type === 'object') && { style: 'form', explode: true }),
       schema,
       example: examples?.[0] ?? createExample(name, schema, named),
       ...(sentAlways.has(name) && { 'x-try-it': true }),

@@ -13,10 +13,10 @@ import {
   taskStates,
   textFormats,
 } from '../api/input/values.ts'
-import { projectKeyPattern, projectKeyRule } from '../api/input/object-names.ts'
+import { fieldNamePattern, fieldNameRule, projectKeyPattern, projectKeyRule } from '../api/input/object-names.ts'
 import { beginsWithAssignee, choiceOf, day, dueNotBeforeStart, text, textWithoutComma } from '../api/writes/fields.ts'
 import { importedFields } from '../resources/tasks/copied-input.ts'
-import { fieldNamePattern, fieldTypes, givenOwnFields, nameRule } from '../resources/tasks/own-fields.ts'
+import { fieldTypes, givenOwnFields } from '../resources/tasks/own-fields.ts'
 import { invalidValue } from './read-record.ts'
 
 /** A time without an offset is in the time zone of the import. */
@@ -104,7 +104,7 @@ const schemas = {
       'dueDate',
     ]),
   ),
-  field: v.object({ name: v.pipe(v.string(), v.regex(fieldNamePattern, nameRule)), type: choiceOf(fieldTypes) }),
+  field: v.object({ name: v.pipe(v.string(), v.regex(fieldNamePattern, fieldNameRule)), type: choiceOf(fieldTypes) }),
   board: v.object({
     name: text(1, 200),
     isFirst: v.optional(v.boolean()),

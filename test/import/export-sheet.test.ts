@@ -68,7 +68,7 @@ const sheet = await exportedSheet(source.url, 'tasks.csv')
 
 test('it has a column for every field that the import reads', () => {
   const [header] = sheet.split('\r\n')
-  const own = ['billed', 'decided', 'labels', 'points', 'sprint'].map((name) => `fields.${name}`)
+  const own = ['billed', 'decided', 'effort', 'labels', 'points', 'sprint'].map((name) => `fields.${name}`)
   assert.deepEqual(header!.split(',').sort(), [...sheetFields, ...own].sort())
 })
 
@@ -78,7 +78,7 @@ test('the import creates the same tasks, and again changes nothing', async () =>
   // The types of the columns are those of their values.
   assert.match(
     output,
-    /Notes:\n {2}own fields were declared \(billed: boolean, decided: date, labels: text, points: number, sprint: text\): 5$/m,
+    /Notes:\n {2}own fields were declared \(billed: boolean, decided: date, effort: number, labels: text, points: number, sprint: text\): 6$/m,
   )
   assert.deepEqual(counts['tasks'], {
     created: (await source.sql`select from workgate.tasks where project_id = ${large}`).length,

@@ -4,11 +4,13 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
+import { include } from '../../src/db/statements/template.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { endPagesEarly } from '../support/early-pages.ts'
 import { rounds, run } from '../support/environment.ts'
 import { lists as definitions } from '../support/api-statements.ts'
 import { chooser } from '../support/random.ts'
+import createIndexSql from '../../sql/fields/create-index.sql'
 import { foreign, insertData, large, small, type Row, type Tables } from './oracle-data.ts'
 import {
   expectedItems,
@@ -131,6 +133,7 @@ tables = await insertData(workgate.sql)
 key = await workgate.issueKey('two projects', { projects: [large, small] })
 allKey = await workgate.issueKey('all projects')
 oneKey = await workgate.issueKey('one project', { projects: [small] })
+for (const name of ['sprint', 'effort']) await workgate.sql.unsafe(include(createIndexSql, { name }))
 await workgate.sql`analyze`
 
 const names = listsOf(tables, large).map(nameOf)
@@ -160,7 +163,8 @@ for (const { path, list } of definitions) {
     ]
     const compared = known.find((one) => one.path === path.replace(':projectId', large))
     const namesOf = (of: object | undefined) => Object.keys(of ?? {}).toSorted()
-    assert.deepEqual(namesOf(compared?.filters), namesOf(list.filters), 'add it to test/oracle/list-oracle.ts')
+    const filters = new Set(namesOf(compared?.filters).map((name) => name.replace(/^fields\..*/, 'fields')))
+    assert.deepEqual([...filters].sort(), namesOf(list.filters), 'add it to test/oracle/list-oracle.ts')
     const sorts = compared!.sorts.map((sort) => sort.replace('-', ''))
     assert.deepEqual(sorts.toSorted(), namesOf(list.sorts), 'add it to test/oracle/list-oracle.ts')
   })

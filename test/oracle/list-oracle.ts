@@ -106,6 +106,36 @@ const range = (name: string, field: string): Record<string, Filter> => ({
 })
 const changed = { ...range('created', 'createdAt'), ...range('updated', 'updatedAt') }
 
+/** Without a value, "none" means it. A number can be written in several ways. */
+const own = (name: string): Filter => ({
+  matches: ({ fields }, value) => {
+    const actual: unknown = fields[name]
+    if (value === 'none' || actual === undefined) return value === 'none' && actual === undefined
+    const values = Array.isArray(actual) ? (actual as unknown[]) : [actual]
+    return values.some((one) => String(one) === value || (typeof one === 'number' && one === Number(value)))
+  },
+  about: ({ fields }) => {
+    const actual: unknown = fields[name]
+    if (typeof actual === 'number') return [String(actual), actual.toFixed(3)]
+    return actual === undefined ? ['none'] : [actual].flat().map(String)
+  },
+  several: false,
+  also: ['missing', '5', 'true', "'"],
+})
+const ownBound = (name: string, holds: (value: number | string, limit: number | string) => boolean): Filter => ({
+  matches: ({ fields }, limit) => {
+    const actual = fields[name] as number | string | undefined
+    return actual !== undefined && holds(actual, typeof actual === 'number' ? Number(limit) : limit)
+  },
+  about: ({ fields }) => (fields[name] === undefined ? [] : [String(fields[name])]),
+  several: false,
+  also: name === 'effort' ? ['-1000000000', '1', '1.9999'] : ['0001-01-01', '9999-12-31'],
+})
+const ownRange = (name: string): Record<string, Filter> => ({
+  [`fields.${name}>`]: ownBound(name, (value, limit) => value >= limit),
+  [`fields.${name}<`]: ownBound(name, (value, limit) => value <= limit),
+})
+
 // Lists
 
 const camel = (name: string) => name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
@@ -292,6 +322,11 @@ export function listsOf(tables: Tables, project: string): List[] {
           several: true,
           also: ['none,bug', 'missing'],
         },
+        ...Object.fromEntries(
+          ['points', 'effort', 'sprint', 'decided', 'billed', 'labels'].map((name) => [`fields.${name}`, own(name)]),
+        ),
+        ...ownRange('effort'),
+        ...ownRange('decided'),
         parentId: taskNamed('parentId', 'none'),
         tag: {
           matches: ({ tags }, value) =>

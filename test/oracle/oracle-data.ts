@@ -79,6 +79,7 @@ const sizes: Record<string, number> = { [large]: 1, [small]: 0.3, [foreign]: 0.3
 /** In one of the projects, the points are sizes of shirts. */
 const typesIn = (project: string) => ({
   points: project === small ? 'text' : 'number',
+  effort: 'number',
   sprint: 'text',
   decided: 'date',
   billed: 'boolean',
@@ -89,6 +90,7 @@ const ownFields = (project: string) =>
   Object.fromEntries(
     Object.entries({
       points: project === small ? pick(['S', 'M', '5', '2026-11-21']) : pick([-1, 0, 0.5, 2, 5, 13, 13]),
+      effort: pick([-1, 0, 0.5, 2, 2, 5.25, 1_000_000_000]),
       sprint: pick(texts),
       decided: day(),
       billed: chance(0.5),

@@ -55,7 +55,7 @@ for (const [file, query] of Object.entries(composed)) {
 
 test('every other statement with parts is in test/support/api-statements.ts', async () => {
   const others =
-    /^(lists|writes|backup|citus|import)\/|\/list-|-fields|summar|task-(tags|watchers|deletion|json|line)|\/checks\.sql|comment-files|lead-times|named-task|changes\/(entries|named-objects|page)|(matching|assigned)-|analytics\/time\.sql|fields\/\w+-index/
+    /^(lists|writes|backup|citus|import)\/|\/list-|-fields|summar|task-(tags|watchers|deletion|json|line)|\/checks\.sql|comment-files|lead-times|named-task|changes\/(entries|named-objects|page)|(matching|indexed)-|own-field-filters|analytics\/time\.sql|fields\/\w+-index/
   const files = (await readdir('sql', { recursive: true })).filter((file) => /^(?!migrations).*\.sql$/.test(file))
   const withParts: string[] = []
   for (const file of files.filter((file) => !others.test(file)))

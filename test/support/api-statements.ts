@@ -57,7 +57,7 @@ export function pageOf(list: ListDefinition, { sort = list.defaultSort, ...given
   const others = Object.entries(given).filter(([name]) => !isFilter(name))
   const { projectId: _, ...filters } = v.parse(
     v.object(list.filters),
-    Object.fromEntries(requested.map(([name, value]) => [name, String(value)])),
+    Object.fromEntries(requested.map(([name, value]) => [name, name === 'fields' ? value : String(value)])),
   ) as Record<string, FilterValue>
   const params = { limit: 50, maxBytes: maxPageBytes, ...filterParams(filters), ...Object.fromEntries(others) }
   return [pageQueries(list)(sort as string | null), params]

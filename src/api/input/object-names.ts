@@ -19,6 +19,10 @@ export const taskNameOrNonePattern = new RegExp(`^(?:none|${taskNamePattern.sour
 /** The number of a task, alone or in a reference, after the key of its project. */
 export const taskNumberPattern = new RegExp(`^(?:(${key})-)?(${number})$`)
 
+/** The name of an own field of tasks. */
+export const fieldNamePattern = /^[a-z][A-Za-z0-9]{0,47}$/
+export const fieldNameRule = 'must be a letter in lower case, then letters and digits, up to 48'
+
 /** Returns an id in lower case, and any other name unchanged. */
 export function canonicalName(name: string): string {
   const id = name.toLowerCase()

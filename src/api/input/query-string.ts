@@ -34,7 +34,10 @@ export function parseQuery<Schema extends QuerySchema>(schema: Schema, search: s
   const faults: Fault[] = []
   const addFault = (name: string, message: string) => faults.push({ in: 'query', name, message })
   const values: Record<string, string> = Object.create(null)
-  const names = Object.keys(schema.entries)
+  /** By name, with the operator at its end. */
+  const ownFields: Record<string, string[]> = Object.create(null)
+  const takesOwnFields = 'fields' in schema.entries
+  const names = Object.keys(schema.entries).filter((name) => name !== 'fields')
 
   for (const part of search.split('&')) {
     // Further faults would not be reported, and suggestions are slow to compute.
@@ -43,12 +46,15 @@ export function parseQuery<Schema extends QuerySchema>(schema: Schema, search: s
     const [rawName, ...rest] = part.split('=')
     const name = decode(rawName!)
     const value = decode(rest.join('='))
+    const ownField = takesOwnFields ? name?.match(/^fields\.(.*)/)?.[1] : undefined
     if (name === undefined || value === undefined) {
       addFault(name ?? '?', 'is not valid percent-encoded UTF-8')
-    } else if (!names.includes(name)) {
-      faults.push({ in: 'query', ...describeUnknownName(name, names) })
+    } else if (ownField === undefined && !names.includes(name)) {
+      faults.push({ in: 'query', ...describeUnknownName(name, takesOwnFields ? [...names, 'fields.…'] : names) })
     } else if (value.includes('\0')) {
       addFault(name, 'must not contain NUL')
+    } else if (ownField !== undefined) {
+      ;(ownFields[ownField] ??= []).push(value)
     } else if (name in values) {
       if (takesSeveral(schema.entries[name]!)) values[name] += `,${value}`
       else addFault(name, 'is given more than once, but takes only one value')
@@ -57,7 +63,7 @@ export function parseQuery<Schema extends QuerySchema>(schema: Schema, search: s
     }
   }
 
-  const parsed = v.safeParse(schema, values)
+  const parsed = v.safeParse(schema, takesOwnFields ? { ...values, fields: ownFields } : values)
   for (const issue of parsed.issues ?? []) addFault(v.getDotPath(issue) ?? '?', issue.message)
   if (!parsed.success || faults.length > 0) throw invalid(...faults)
   return parsed.output

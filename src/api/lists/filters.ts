@@ -11,6 +11,7 @@ import {
   taskNamePattern,
 } from '../input/object-names.ts'
 import { exactMoment, firstDayFrom, firstMsFrom, isMoment, isUuid, momentPattern } from '../input/values.ts'
+import { ownFieldSuffixes } from './own-field-filters.ts'
 import type { Params, Value } from '../../db/statements/template.ts'
 
 export const maxFilterValues = 100
@@ -229,18 +230,18 @@ export const timeFilters = {
  * A filter sets the parameter of its name, null if it is absent, or several explicit ones: for these it yields an object,
  * whose names are added to its own.
  */
-export type FilterValue = Value | Readonly<Partial<Record<Suffix, Value>>>
+export type FilterValue = Value | Readonly<Record<string, Value>>
 
-const suffixes = ['', 'Name', 'Names', 'OrNone', 'IsNone', 'IsFalse'] as const
-type Suffix = (typeof suffixes)[number]
+const suffixes = ['', 'Name', 'Names', 'OrNone', 'IsNone', 'IsFalse']
 
 /** The parameters that a filter can set. */
-export const filterParameters = (name: string) => suffixes.map((suffix) => name + suffix)
+export const filterParameters = (name: string) =>
+  (name === 'fields' ? ownFieldSuffixes : suffixes).map((suffix) => name + suffix)
 
 export function filterParams(filters: Readonly<Record<string, FilterValue>>): Params {
   const params: Record<string, Value> = {}
   for (const [name, value] of Object.entries(filters)) {
-    if (isObject(value)) for (const suffix in value) params[name + suffix] = value[suffix as Suffix]!
+    if (isObject(value)) for (const suffix in value) params[name + suffix] = value[suffix]!
     else params[name] = value
   }
   return params

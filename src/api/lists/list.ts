@@ -14,6 +14,7 @@ import { dataBody, described, pageOf } from '../responses/response-schemas.ts'
 import { isUuid } from '../input/values.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { filterParams, type FilterValue } from './filters.ts'
+import { invalidField } from './own-field-filters.ts'
 import { idsOf, maxPageBytes, pageQueries, spreadQueries, type ListDefinition } from './page-query.ts'
 import { readSpread } from './read-spread.ts'
 import { sortOf } from './sorts.ts'
@@ -73,8 +74,9 @@ export function listEndpoint(list: ListDefinition, docs: EndpointDocs): Read & {
     const [page] = await (isSpread
       ? readSpread(spread(sort), db, scope, common)
       : queries(sort)(db, { ...scope, ...common }))
-    const { found, data, hasMore, after, afterId } = page!
+    const { found, data, hasMore, after, afterId, wrongField } = page!
     if (!found && of === 'project') throw notFound('project')
+    if (wrongField !== null) throw invalidField(wrongField)
     const nextCursor = hasMore ? encodeCursor(boundTo, { after, afterId: afterId! }) : null
     const meta = JSON.stringify({ limit, nextCursor, hasMore })
     const body = `{"data":${data},"meta":${meta}${totals ? `,"totals":${page!.totals}` : ''}}`

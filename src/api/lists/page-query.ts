@@ -55,6 +55,8 @@ export interface Page {
   after: string | null
   afterId: string | null
   totals: string | null
+  /** Of a filter: the name and the type that it needs. */
+  wrongField: string | null
 }
 
 export const maxPageBytes = 524_288

@@ -26,7 +26,10 @@ export async function readSpread(
       return row!.rows.slice(1, -1)
     }),
   )
-  return whole(db, { ...pick(others, whole.names), parts: `[${parts.filter((part) => part !== '').join()}]` })
+  return whole(db, {
+    ...pick({ ...projects, ...others }, whole.names),
+    parts: `[${parts.filter((part) => part !== '').join()}]`,
+  })
 }
 
 /** Only one node tells which projects have the keys: if these are changed meanwhile, the nodes could disagree. */

@@ -1,6 +1,6 @@
 // The usages of workgate fields, and how the name of a field is read.
 
-import { fieldNamePattern, nameRule } from '../../resources/tasks/own-fields.ts'
+import { fieldNamePattern, fieldNameRule } from '../../api/input/object-names.ts'
 import { UsageError } from '../command-context.ts'
 
 /** By action. */
@@ -15,7 +15,7 @@ export const fieldsUsage = Object.values(fieldsUsages).join('\n')
 export function readName([name, extra]: readonly string[], usage: string): string {
   if (name === undefined) throw new UsageError(`missing NAME\n\n${usage}`)
   if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"\n\n${usage}`)
-  if (!fieldNamePattern.test(name)) throw new UsageError(`NAME ${nameRule}, not "${name}"`)
+  if (!fieldNamePattern.test(name)) throw new UsageError(`NAME ${fieldNameRule}, not "${name}"`)
   return name
 }
 

@@ -3,7 +3,8 @@
 import { lines } from '../../api/endpoint.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
 import { ofEachProject, ofOneProject, rowIdAcrossProjects, type ListDefinition } from '../../api/lists/page-query.ts'
-import { include } from '../../db/statements/template.ts'
+import { ofEachField, ownFields } from '../../api/lists/own-field-filters.ts'
+import { include, partsOf } from '../../db/statements/template.ts'
 import {
   timeFilters,
   choice,
@@ -28,20 +29,28 @@ import { task } from './task.ts'
 import { taskEtag } from './task-etag.ts'
 import { taskJson } from './task-json.ts'
 import rows from '../../../sql/tasks/list-tasks.sql'
-import assignedSql from '../../../sql/tasks/assigned-tasks.sql'
+import indexedSql from '../../../sql/tasks/indexed-tasks.sql'
 import matchingSql from '../../../sql/tasks/matching-tasks.sql'
+import ownFieldsSql from '../../../sql/tasks/own-field-filters.sql'
 import namedTask from '../../../sql/tasks/named-task.sql'
 import taskTags from '../../../sql/tasks/task-tags.sql'
 import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 
 const fragments = { taskJson, taskTags, taskWatchers }
-const matchingTasks = (assigned: string) => include(matchingSql, { namedTask, assigned })
-const matching = include(assignedSql, {
+const ownField = partsOf(ownFieldsSql)
+const conditions = ofEachField(ownField('conditions'))
+const matchingTasks = (assigned: string, ownFields = conditions) =>
+  include(matchingSql, { namedTask, assigned, ownFields })
+const assignedTasks = (assigned: string) => matchingTasks(assigned, `${conditions}\n${ownField('one')}`)
+const matching = include(indexedSql, {
   matching: matchingTasks(''),
-  firstAssigned: matchingTasks('and t.assignee_id = any (:assigneeId::uuid[])'),
-  alsoAssigned: matchingTasks(
+  firstAssigned: assignedTasks('and t.assignee_id = any (:assigneeId::uuid[])'),
+  alsoAssigned: assignedTasks(
     'and t.assignee_ids is not null and t.assignee_ids && :assigneeId::uuid[] and t.assignee_id <> all (:assigneeId)',
   ),
+  withValue: matchingTasks('', ownField('value')),
+  withOther: matchingTasks('', ownField('other')),
+  withText: matchingTasks('', ownField('listed')),
 })
 
 export const tasks = {
@@ -67,6 +76,7 @@ export const tasks = {
     watcherId: described(ids, 'Tasks that any of these users watches.'),
     priority: described(choice(priorities), 'The priority of the task.'),
     type: types,
+    fields: ownFields,
     parentId: tasksOrNone,
     tag: names,
     number: described(numbers, 'The numbers of the tasks in their project.'),
@@ -101,6 +111,8 @@ export const listTasks = listEndpoint(tasks, {
     '- `assigneeId=none` selects tasks without an assignee, `parentId=none` tasks without a parent, and `type=none` tasks',
     '  without a type. `type` and `tag` are compared regardless of case.',
     '- `parentId` accepts ids, numbers and references of tasks, and `reference` references such as `WEB-82`.',
+    '- `fields.sprint=Sprint 3`, `fields.storyPoints>=5` and `fields.storyPoints<=8` are conditions on',
+    '  [own fields](/docs/own-fields#filters). `none` selects tasks without a value.',
     '- `overdue=true` selects open tasks that were due before today (UTC), `overdue=false` all other tasks.',
     '- `q` searches titles and descriptions.',
     '- `include=tags,watchers` adds the tags and watchers to each task.',

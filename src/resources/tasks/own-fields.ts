@@ -2,6 +2,7 @@
 
 import * as v from 'valibot'
 import { described } from '../../api/responses/response-schemas.ts'
+import { fieldNamePattern, fieldNameRule } from '../../api/input/object-names.ts'
 import { text } from '../../api/writes/fields.ts'
 import { ownFieldsText } from './task.ts'
 
@@ -9,8 +10,6 @@ const maxFields = 50
 const maxTexts = 100
 const maxBytes = 16_384
 
-export const fieldNamePattern = /^[a-z][A-Za-z0-9]{0,47}$/
-export const nameRule = 'must be a letter in lower case, then letters and digits, up to 48'
 export const fieldTypes = ['text', 'number', 'boolean', 'date', 'list'] as const
 
 /** By what the database finds wrong: the value is undeclared, or should have the type. */
@@ -34,7 +33,7 @@ const isValue = (value: unknown) =>
   (Array.isArray(value) && value.length <= maxTexts && value.every(isText))
 
 function faultOf(name: string, value: unknown): string | undefined {
-  if (!fieldNamePattern.test(name)) return `is no name of a field: it ${nameRule}`
+  if (!fieldNamePattern.test(name)) return `is no name of a field: it ${fieldNameRule}`
   return isValue(value) ? undefined : valueRule
 }
 

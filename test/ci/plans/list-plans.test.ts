@@ -9,6 +9,7 @@ import { stages } from '../../../src/resources/boards/list-stages.ts'
 import { users } from '../../../src/resources/people/list-users.ts'
 import { projects } from '../../../src/resources/projects/list-projects.ts'
 import { tasks } from '../../../src/resources/tasks/list-tasks.ts'
+import { fieldIndex } from './plan-choice.ts'
 import { idOf as id, idSql as uuid, planSuite } from './plan-suite.ts'
 
 const project = id('003', 1)
@@ -35,7 +36,7 @@ const {
     -- The same tasks in four projects, fewer in three of them. Each optional property is missing from some tasks.
     insert into workgate.tasks (
       project_id, id, number, title, description, state, priority, type, board_id, stage_id, parent_id, assignee_id, creator_id,
-      due_date, completed_at, cancelled_at, external_id, created_at, updated_at)
+      due_date, completed_at, cancelled_at, external_id, fields, created_at, updated_at)
     select
       ${uuid('003', 'p')}, ${uuid('006', 'n')}, n, case when n % 1000 = 1 then 'rare ' else '' end || 'word' || n % 10 || case when p > 1 then ' other' else '' end, 'common some' || n % 200,
       state, (enum_range(null::workgate.priority))[1 + n % 5], case when n % 6 > 0 then 'type ' || n % 6 end, board_id, board_id,
@@ -46,6 +47,7 @@ const {
       case when state = 'completed' then timestamp '2026-02-01' + n * 7919 % ${taskCount} * interval '1 minute' end,
       case when state = 'cancelled' then timestamp '2026-02-01' end,
       case when n % 2 = 0 then 'acme/website#' || n end,
+      case when n % 6 > 0 then jsonb_build_object('size', n % 6, 'sprint', 'Sprint ' || n % 6) end,
       timestamp '2026-01-01' + n / 3 * interval '1 minute', timestamp '2026-01-01' + n * 7919 % ${taskCount} * interval '1 minute'
     from generate_series(1, 4) p
     cross join lateral generate_series(1, case when p = 1 then ${taskCount} else 2000 end) n
@@ -54,6 +56,8 @@ const {
         (array['open', 'completed', 'completed', 'cancelled'])[1 + n * 17 % 4] as state,
         case when p = 1 and n % 7 > 0 then ${uuid('004', '3 + n % 5')} end as board_id
     ) s;
+    insert into workgate.fields (name, type) values ('size', 'number'), ('sprint', 'text');
+    ${['size', 'sprint'].map(fieldIndex).join(';')};
     select workgate.recount('${project}');
     insert into workgate.tally_deltas select id, 'comments', '-infinity', '', '', 0, 0 from workgate.projects;`)
 
@@ -166,6 +170,24 @@ describe('plans of tasks', () => {
       })
     }
   }
+
+  for (const [name, value] of [
+    ['sprint', 'Sprint 2'],
+    ['size', '2'],
+  ] as const)
+    test(`with the own field ${name}: walks its index, and looks for no lists, in the order of lists`, async () => {
+      for (const sort of bothWays('createdAt')) {
+        const params = { ...ofProject, fields: { [name]: [value] } as never, sort }
+        for (const page of [params, await pageAfter(400, tasks, params)]) {
+          const plan = await explain(tasks, page, 'analyze, costs off, timing off')
+          const walk = new RegExp(
+            `"\\*SELECT\\* 1" \\(actual(?:(?!Sort)[^])*?Index Scan (?:Backward )?using tasks_by_field_${name} on tasks t_\\d \\(actual rows=51`,
+          )
+          assert.match(plan, walk)
+          assert.match(plan, /One-Time Filter[^]*? on tasks t_\d \(never executed\)/)
+        }
+      }
+    })
 
   for (const sort of ['createdAt', 'updatedAt', 'dueDate', 'priority', 'number', 'completedAt'].flatMap(bothWays)) {
     test(`by ${sort}: a page 6,000 rows deep reads no more than the first`, async () => {

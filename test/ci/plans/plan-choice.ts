@@ -4,7 +4,8 @@
 
 import assert from 'node:assert/strict'
 import type { Plans } from '../../../src/db/pool/plan-settings.ts'
-import type { Params, Value } from '../../../src/db/statements/template.ts'
+import createIndexSql from '../../../sql/fields/create-index.sql'
+import { include, type Params, type Value } from '../../../src/db/statements/template.ts'
 import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { boards } from '../../../src/resources/boards/list-boards.ts'
 import { stages } from '../../../src/resources/boards/list-stages.ts'
@@ -19,6 +20,9 @@ import { pageOf } from '../../support/api-statements.ts'
 import { idOf, idSql as id, pagesIn, type planSuite } from './plan-suite.ts'
 
 const rows = 6_000
+
+/** In a transaction, as tests insert their rows. */
+export const fieldIndex = (name: string) => include(createIndexSql, { name }).replace(' concurrently', '')
 
 const at = (minutes: string) => `timestamp '2026-01-01' + (${minutes}) * interval '1 minute'`
 
@@ -42,12 +46,15 @@ export function rowsOf(projectCount: number, rareRows: 'some' | 'none') {
   select project_id, id, id, 'x', 'backlog', position from workgate.boards;
   insert into workgate.tasks (
     project_id, id, number, title, state, completed_at, priority, type, board_id, stage_id, parent_id, assignee_id, creator_id,
-    due_date, external_id, created_at, updated_at)
+    due_date, external_id, fields, created_at, updated_at)
   select
     project_id, ${id('006', 'n')}, n, ${n("'rare'", "'common'")}, ${n("'completed'", "'open'")}, ${n(at('n'), 'null')}, ${n("'urgent'", "'none'")}::workgate.priority, ${n("'rare'", "'common'")},
     ${id('004', n('2', '1'))}, ${id('004', n('2', '1'))}, case when n > 2 then ${id('006', n('2', '1'))} end,
-    ${id('001', n('2', '1'))}, ${id('001', n('2', '1'))}, date '2026-01-01' + n, 'acme/website#' || n, ${at('n')}, ${at(`n * 7919 % ${rows}`)}
+    ${id('001', n('2', '1'))}, ${id('001', n('2', '1'))}, date '2026-01-01' + n, 'acme/website#' || n, jsonb_build_object('size', ${n("'rare'", "'common'")}, 'points', ${n('1', '5')}),
+    ${at('n')}, ${at(`n * 7919 % ${rows}`)}
   from places p;
+  insert into workgate.fields (name, type) values ('size', 'text'), ('points', 'number');
+  ${['size', 'points'].map(fieldIndex).join(';')};
   insert into workgate.comments (project_id, id, task_id, author_id, body, created_at, updated_at)
   select project_id, ${id('007', 'n')}, ${id('006', n('2', '1'))}, ${id('001', n('2', '1'))}, ${n("'rare'", "'common'")}, ${at('n')}, ${at(`n * 7919 % ${rows}`)}
   from places p;
@@ -90,6 +97,8 @@ export type Values = Readonly<Record<string, readonly Value[]>>
 export const ofTasks: Values = {
   state: [['open'], ['completed'], ['cancelled'], ['open', 'completed']], stageId: idsOf('004'), boardId: idsOf('004'),
   assigneeId: [...idsOf('001'), ['none'], ['none', idOf('001', 2)]], creatorId: idsOf('001'), watcherId: idsOf('001'),
+  // Other values of filters are lists; these are conditions by name.
+  fields: [{ size: ['common'] }, { size: ['rare'] }, { size: ['absent'] }, { size: ['none'] }, { points: ['1'] }, { 'points>': ['3'] }, { 'points<': ['3'], size: ['rare', 'x'] }] as never[],
   type: [['common'], ['rare'], ['absent'], ['common', 'rare'], ['none'], ['common', 'none']],
   priority: [['none'], ['urgent'], ['low'], ['low', 'urgent']], parentId: [...tasksOf, ['none'], ['none', idOf('006', 2)], ['none', '2']],
   tag: [['absent']], number: [['1'], ['1', '2'], ['99999']],

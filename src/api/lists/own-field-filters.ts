@@ -1,0 +1,161 @@
+// Filters by own fields, whose names only the database knows: fields.sprint=Sprint 3, fields.storyPoints>=5. They set the
+// parameters of sql/tasks/own-field-filters.sql.
+
+import * as v from 'valibot'
+import { isDay } from '../input/values.ts'
+import { fieldNamePattern } from '../input/object-names.ts'
+import { invalid, type Problem } from '../problems/problem.ts'
+import { described } from '../responses/response-schemas.ts'
+import type { Value } from '../../db/statements/template.ts'
+
+const maxFields = 4
+const maxValues = 100
+const maxLength = 200
+
+/** The conditions on one field, by what follows its name in a query string, before the equals sign. */
+interface Conditions {
+  name: string
+  is: readonly string[]
+  from: string | undefined
+  to: string | undefined
+}
+
+const namePattern = new RegExp(`^(${fieldNamePattern.source.slice(1, -1)})([<>]?)$`)
+const numberPattern = /^-?\d{1,10}(\.\d{1,4})?$/
+const isBound = (text: string) => numberPattern.test(text) || isDay(text)
+
+/** Says what is wrong with a parameter. */
+function faultOf(name: string, values: readonly string[]): string | undefined {
+  const [, , operator] = namePattern.exec(name) ?? []
+  if (operator === undefined) return 'must be fields. and the name of an own field, with = or >= or <='
+  if (operator === '') {
+    if (values.length > maxValues) return `must have at most ${maxValues} values`
+    const isText = values.every((value) => value.trim() !== '' && Array.from(value).length <= maxLength)
+    return isText ? undefined : `must be a value of 1 to ${maxLength} characters, or none`
+  }
+  if (values.length > 1) return 'is given more than once, but takes only one value'
+  return values.every(isBound) ? undefined : 'must be a number, or a date such as 2026-11-21'
+}
+
+function conditionsOf(given: Readonly<Record<string, readonly string[]>>): Conditions[] {
+  const names = new Set(Object.keys(given).map((name) => name.replace(/[<>]$/, '')))
+  return [...names].sort().map((name) => ({
+    name,
+    is: [...new Set(given[name])].sort(),
+    from: given[`${name}>`]?.[0],
+    to: given[`${name}<`]?.[0],
+  }))
+}
+
+/** A text can also mean a number, true or false. */
+function othersOf(text: string): string[] {
+  if (text === 'true' || text === 'false') return [text]
+  return numberPattern.test(text) ? [String(Number(text))] : []
+}
+
+/** The type that has such bounds; any type if there are none. */
+const typeOf = ({ from, to }: Conditions) => {
+  const bound = from ?? to
+  return bound === undefined ? 'any' : isDay(bound) ? 'date' : 'number'
+}
+
+const limits = { date: ['0001-01-01', '9999-12-31'], number: ['-1000000000', '1000000000'] } as const
+
+function boundsOf(condition: Conditions): Record<string, Value> {
+  const type = typeOf(condition)
+  if (type === 'any') return {}
+  const [lowest, highest] = limits[type]
+  const { from = lowest, to = highest } = condition
+  return type === 'date' ? { From: JSON.stringify(from), To: JSON.stringify(to) } : { From: from, To: to }
+}
+
+function valuesOf({ is }: Conditions): Record<string, Value> {
+  const texts = is.filter((text) => text !== 'none')
+  if (is.length === 0) return {}
+  if (texts.length === 0) return { IsNone: true }
+  const values = texts.flatMap((text) => [JSON.stringify(text), ...othersOf(text)])
+  return { [texts.length === is.length ? 'Is' : 'OrNone']: values, Texts: texts }
+}
+
+function parametersOf(conditions: readonly Conditions[]): Readonly<Record<string, Value>> {
+  const [first, second] = conditions
+  if (!first) return {}
+  const all = { Names: conditions.map(({ name }) => name), Types: conditions.map(typeOf) }
+  const [text, another] = first.is
+  // The only condition is one value, for which there can be an index.
+  if (!second && typeOf(first) === 'any' && text !== 'none' && another === undefined)
+    return {
+      ...all,
+      OneName: first.name,
+      One: JSON.stringify(text),
+      OneText: text!,
+      OneOther: othersOf(text!)[0] ?? null,
+    }
+  return Object.assign(
+    all,
+    ...conditions.map((condition, index) => {
+      const parameters = { Name: condition.name, ...valuesOf(condition), ...boundsOf(condition) }
+      return Object.fromEntries(Object.entries(parameters).map(([suffix, value]) => [`${index + 1}${suffix}`, value]))
+    }),
+  )
+}
+
+const suffixes = ['Name', 'Is', 'OrNone', 'IsNone', 'Texts', 'From', 'To']
+const slots = Array.from({ length: maxFields }, (_, index) => index + 1)
+
+/** The parameters that the filter can set, after its name. */
+export const ownFieldSuffixes: readonly string[] = [
+  'Names',
+  'Types',
+  'OneName',
+  'One',
+  'OneText',
+  'OneOther',
+  ...slots.flatMap((n) => suffixes.map((suffix) => `${n}${suffix}`)),
+]
+
+/** Makes the conditions of all fields from those of one, {{n}}. */
+export const ofEachField = (sql: string) => slots.map((n) => sql.replaceAll('{{n}}', String(n))).join('\n')
+
+type Given = Readonly<Record<string, readonly string[]>>
+
+/** By name, with an operator at the end; see query-string.ts. */
+export const ownFields = described(
+  v.optional(
+    v.pipe(
+      v.unknown(),
+      v.metadata({
+        type: 'object',
+        additionalProperties: { type: 'string' },
+        examples: [{ 'fields.storyPoints>': '5' }],
+      }),
+      v.transform((given) => given as Given),
+      v.rawCheck(({ dataset, addIssue }) => {
+        if (!dataset.typed) return
+        const input = dataset.value
+        const fault = (key: string, message: string) =>
+          addIssue({ message, path: [{ type: 'object', origin: 'value', input, key, value: input[key] }] })
+        for (const [name, values] of Object.entries(input)) {
+          const message = faultOf(name, values)
+          if (message) fault(name, message)
+        }
+        const conditions = conditionsOf(input)
+        for (const { name, from, to } of conditions)
+          if (from !== undefined && to !== undefined && isDay(from) !== isDay(to))
+            fault(`${name}<`, `must be a ${isDay(from) ? 'date' : 'number'}, as the other bound is`)
+        if (conditions.length > maxFields)
+          fault(conditions[maxFields]!.name, `is one field too many: at most ${maxFields} are allowed`)
+      }),
+      v.transform((given) => parametersOf(conditionsOf(given))),
+    ),
+    {},
+  ),
+  'Conditions on [own fields](/docs/own-fields#filters), each a parameter of its own: `fields.sprint=Sprint 3`, `fields.sprint=none`, `fields.storyPoints>=5`, `fields.storyPoints<=8`. In the last two, `>` and `<` end the name.',
+)
+
+/** `found` names the field and the type that its condition needs. */
+export function invalidField(found: string): Problem {
+  const [name = '', type] = found.split('/')
+  const message = type === 'any' ? 'is not declared here' : `is not declared as a ${type} here`
+  return invalid({ in: 'query', name: `fields.${name}`, message: `${message}; see /docs/own-fields` })
+}
