@@ -22,7 +22,8 @@ comment on table workgate.tallies is
   'the rows that they count, and repairs them.';
 comment on column workgate.tallies.kind is
   'state, stage, priority, assignee, type: current tasks. flow, reopened, lead, due, shared due, estimate: tasks over time. time, '
-  'running, user time, effort: time entries. comments, documents, members: rows.';
+  'running, user time, effort: time entries. comments, documents, members: rows. state of storyPoints: the sum of that own '
+  'field instead of the number of tasks, in units of 1/10,000.';
 comment on column workgate.tallies.span is 'quarter hour, hour, day or month (in UTC), or ever for all time.';
 comment on column workgate.tallies.at is 'The start of the span; -infinity for the span ever.';
 
@@ -95,10 +96,12 @@ as $$
       when 'ever' then '-infinity'
       else date_trunc(s.span, moment, 'UTC')
     end
-  from unnest(case
-    when kind in ('flow', 'reopened') then '{quarter hour,hour,day,month}'::text[]
-    when kind in ('time', 'effort') then '{day,month,ever}'
-    when kind in ('due', 'shared due', 'lead', 'estimate', 'running', 'user time') then '{day,month}'
+  -- Sums have the spans of counts: "flow of storyPoints" those of "flow".
+  from (select split_part(kind, ' of ', 1) as counted) k
+  cross join lateral unnest(case
+    when k.counted in ('flow', 'reopened') then '{quarter hour,hour,day,month}'::text[]
+    when k.counted in ('time', 'effort') then '{day,month,ever}'
+    when k.counted in ('due', 'shared due', 'lead', 'estimate', 'running', 'user time') then '{day,month}'
     else '{ever}'
   end) as s (span)
 $$;
@@ -162,44 +165,68 @@ comment on function workgate.lead_in_bucket(integer) is
 create type workgate.delta as (kind text, at timestamptz, key text, part text, n bigint, seconds bigint);
 comment on type workgate.delta is 'A row adds this to the tallies of its project. The time is that of the finest span of the kind.';
 
--- Arrays, because PostgreSQL compiles the expressions of a list of values again for each row. The last one says which apply.
+create function workgate.measures_of(fields jsonb) returns table (suffix text, n bigint)
+language sql stable parallel safe
+as $$
+  select '', 1
+  union all
+  select ' of ' || f.key, (f.value::numeric * 10000)::bigint
+  from jsonb_each(fields) f
+  where fields is not null
+    and jsonb_typeof(f.value) = 'number'
+    and f.value <> '0'
+$$;
+comment on function workgate.measures_of(jsonb) is
+  'What a task with these own fields adds to the tallies: 1 to the kinds that count tasks, and to kinds with a suffix each number '
+  'among its fields, in units of 1/10,000. A number has at most four decimals.';
+
+-- Arrays, because PostgreSQL compiles the expressions of a list of values again for each row. The last ones say what is summed
+-- for own fields, too, and what applies.
 create function workgate.tallies_of_tasks(t workgate.tasks) returns setof workgate.delta
 language sql stable parallel safe
 as $$
-  select c.kind, coalesce(c.at, '-infinity'), c.key, c.part, 1, coalesce(c.seconds, 0)
-  from unnest(
-    array['state', 'stage', 'priority', 'assignee', 'type', 'due', 'flow', 'flow', 'flow', 'lead', 'estimate'],
-    array[
-      null, null, null, null, null, t.due_date::timestamp at time zone 'UTC',
-      workgate.quarter_hour(t.created_at), workgate.quarter_hour(t.completed_at), workgate.quarter_hour(t.cancelled_at),
-      workgate.utc_day(t.completed_at), workgate.utc_day(t.completed_at)],
-    array[
-      '', coalesce(t.stage_id::text, ''), t.priority::text, coalesce(t.assignee_id::text, ''), t.type, coalesce(t.assignee_id::text, ''),
-      'created', 'completed', 'cancelled',
-      workgate.lead_bucket(workgate.lead_seconds(t.created_at, t.completed_at))::text, ''],
-    array[t.state, t.state, t.state, t.state, t.state, '', coalesce(t.type, ''), coalesce(t.type, ''), coalesce(t.type, ''), coalesce(t.type, ''), ''],
-    array[
-      t.estimate_seconds, 0, 0, 0, 0, 0,
-      0, workgate.lead_seconds(t.created_at, t.completed_at), 0,
-      0, t.estimate_seconds],
-    array[
-      true, true, true, true, t.type is not null, t.due_date is not null and t.state = 'open',
-      true, t.completed_at is not null, t.cancelled_at is not null,
-      t.completed_at is not null, t.completed_at is not null and t.estimate_seconds is not null]
-  ) as c (kind, at, key, part, seconds, applies)
-  where c.applies
-  union all
-  -- A task of several assignees counts for each of them. "due" is added up over the first ones.
-  select c.kind, coalesce(c.at, '-infinity'), a.id::text, c.part, 1, 0
-  from unnest(t.assignee_ids[2:]) as a (id)
-  cross join unnest(
-    array['assignee', 'shared due'],
-    array[null, t.due_date::timestamp at time zone 'UTC'],
-    array[t.state, ''],
-    array[true, t.due_date is not null and t.state = 'open']
-  ) as c (kind, at, part, applies)
-  where c.applies
-    and t.assignee_ids is not null
+  select
+    c.kind || m.suffix, coalesce(c.at, '-infinity'), c.key, c.part, m.n,
+    case when m.suffix = '' then coalesce(c.seconds, 0) else 0 end
+  from (
+    select *
+    from unnest(
+      array['state', 'stage', 'priority', 'assignee', 'type', 'due', 'flow', 'flow', 'flow', 'lead', 'estimate'],
+      array[
+        null, null, null, null, null, t.due_date::timestamp at time zone 'UTC',
+        workgate.quarter_hour(t.created_at), workgate.quarter_hour(t.completed_at), workgate.quarter_hour(t.cancelled_at),
+        workgate.utc_day(t.completed_at), workgate.utc_day(t.completed_at)],
+      array[
+        '', coalesce(t.stage_id::text, ''), t.priority::text, coalesce(t.assignee_id::text, ''), t.type, coalesce(t.assignee_id::text, ''),
+        'created', 'completed', 'cancelled',
+        workgate.lead_bucket(workgate.lead_seconds(t.created_at, t.completed_at))::text, ''],
+      array[t.state, t.state, t.state, t.state, t.state, '', coalesce(t.type, ''), coalesce(t.type, ''), coalesce(t.type, ''), coalesce(t.type, ''), ''],
+      array[
+        t.estimate_seconds, 0, 0, 0, 0, 0,
+        0, workgate.lead_seconds(t.created_at, t.completed_at), 0,
+        0, t.estimate_seconds],
+      array[true, true, true, true, true, true, true, true, true, false, false],
+      array[
+        true, true, true, true, t.type is not null, t.due_date is not null and t.state = 'open',
+        true, t.completed_at is not null, t.cancelled_at is not null,
+        t.completed_at is not null, t.completed_at is not null and t.estimate_seconds is not null]
+    ) as c (kind, at, key, part, seconds, is_summed, applies)
+    where c.applies
+    union all
+    -- A task of several assignees counts for each of them. "due" is added up over the first ones.
+    select c.kind, c.at, a.id::text, c.part, 0, true, true
+    from unnest(t.assignee_ids[2:]) as a (id)
+    cross join unnest(
+      array['assignee', 'shared due'],
+      array[null, t.due_date::timestamp at time zone 'UTC'],
+      array[t.state, ''],
+      array[true, t.due_date is not null and t.state = 'open']
+    ) as c (kind, at, part, applies)
+    where c.applies
+      and t.assignee_ids is not null
+  ) c
+  cross join workgate.measures_of(t.fields) m
+  where c.is_summed or m.suffix = ''
 $$;
 
 create function workgate.tallies_of_task_history(h workgate.task_history) returns setof workgate.delta

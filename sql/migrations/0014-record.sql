@@ -8,7 +8,7 @@ as $$
 begin
   perform workgate.mark_scope('00000000-0000-0000-0000-000000000000');
   perform workgate.record_everything();
-  -- The arguments are the kinds of tallies that count the rows.
+  -- The arguments are the kinds of tallies that count the rows. "state of storyPoints" sums those that "state" counts.
   if tg_nargs > 0 then
     if current_setting('transaction_isolation') <> 'read committed' then
       raise exception using
@@ -17,8 +17,8 @@ begin
     end if;
     -- Waits for running compactions. Truncate has already locked out writers of the table.
     lock table workgate.tallies in share row exclusive mode;
-    delete from workgate.tally_deltas where kind = any (tg_argv);
-    delete from workgate.tallies where kind = any (tg_argv);
+    delete from workgate.tally_deltas where split_part(kind, ' of ', 1) = any (tg_argv);
+    delete from workgate.tallies where split_part(kind, ' of ', 1) = any (tg_argv);
     if 'effort' = any (tg_argv) then
       delete from workgate.effort_marks;
       delete from workgate.task_efforts;

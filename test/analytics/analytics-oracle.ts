@@ -1,15 +1,36 @@
 // Computes what overview and summary must return, from all rows: simple, slow, and without any code of the service.
 
 import { addDays } from './oracle-days.ts'
-import { dayOf, groupBy, ratio, sum, type Entry, type Project, type Row, type Task } from './oracle-rows.ts'
+import {
+  amountOf,
+  dayOf,
+  groupBy,
+  ratio,
+  sum,
+  tasksAsMeasure,
+  unitsIn,
+  type Entry,
+  type Measure,
+  type Project,
+  type Row,
+  type Task,
+} from './oracle-rows.ts'
 
 const states = ['open', 'completed', 'cancelled'] as const
 export const priorities = ['none', 'low', 'medium', 'high', 'urgent']
 const maxAssignees = 50
 
-export const tally = (tasks: Task[]) => ({
-  total: tasks.length,
-  ...Object.fromEntries(states.map((state) => [state, tasks.filter((task) => task.state === state).length])),
+const tally = (tasks: Task[], measure: Measure) => ({
+  total: amountOf(tasks, measure),
+  ...Object.fromEntries(
+    states.map((state) => [
+      state,
+      amountOf(
+        tasks.filter((task) => task.state === state),
+        measure,
+      ),
+    ]),
+  ),
 })
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
@@ -25,43 +46,56 @@ export const timeOf = (entries: Entry[]) => ({
 const isOverdue = (today: string) => (task: Task) =>
   task.state === 'open' && task.dueDate !== null && task.dueDate < today
 
-function progressOf(tasks: Task[]) {
-  const countOf = (state: Task['state']) => tasks.filter((task) => task.state === state).length
-  return ratio(countOf('completed'), countOf('open') + countOf('completed'))
+function progressOf(tasks: Task[], measure: Measure) {
+  const unitsWith = (state: Task['state']) =>
+    unitsIn(
+      tasks.filter((task) => task.state === state),
+      measure,
+    )
+  const [open, completed] = [unitsWith('open'), unitsWith('completed')]
+  return open < 0 || completed < 0 ? null : ratio(completed, open + completed)
 }
 
-export function overviewOf(project: Project, today: string) {
+export function overviewOf(project: Project, measure: Measure, today: string) {
   const { tasks, entries } = project
   const estimated = new Set(tasks.filter(({ estimate }) => estimate !== null).map(({ id }) => id))
   const midnight = (days: number) => Date.parse(addDays(today, days))
   const ofLastDays = (moment: number | null) => moment !== null && moment >= midnight(-6) && moment < midnight(1)
+  const amount = (counts: (task: Task) => boolean) => amountOf(tasks.filter(counts), measure)
   return {
+    measure: measure.name,
     tasks: {
-      ...tally(tasks),
-      overdue: tasks.filter(isOverdue(today)).length,
-      unassigned: tasks.filter(({ assigneeIds }) => assigneeIds.length === 0).length,
+      ...tally(tasks, measure),
+      overdue: amount(isOverdue(today)),
+      unassigned: amount(({ assigneeIds }) => assigneeIds.length === 0),
     },
-    progress: progressOf(tasks),
-    byStage: byStage(project),
+    progress: progressOf(tasks, measure),
+    byStage: byStage(project, measure),
     byPriority: priorities.map((priority) => ({
       priority,
-      ...tally(tasks.filter((task) => task.priority === priority)),
+      ...tally(
+        tasks.filter((task) => task.priority === priority),
+        measure,
+      ),
     })),
-    byAssignee: byAssignee(project, today),
-    byType: byType(tasks),
+    byAssignee: byAssignee(project, measure, today),
+    byType: byType(tasks, measure),
     counts: project.counts,
     time: {
       ...timeOf(entries),
       estimateSeconds: sum(tasks.map(({ estimate }) => estimate ?? 0)),
       estimatedTaskSeconds: secondsOf(entries.filter(({ taskId }) => taskId !== null && estimated.has(taskId))),
     },
-    createdLast7Days: tasks.filter(({ created }) => ofLastDays(created)).length,
-    completedLast7Days: tasks.filter(({ completed }) => ofLastDays(completed)).length,
+    createdLast7Days: amount(({ created }) => ofLastDays(created)),
+    completedLast7Days: amount(({ completed }) => ofLastDays(completed)),
     lastActivityAt: project.lastActivityAt,
   }
 }
 
-function byStage({ tasks, stages, boards }: Project) {
+/** Whether an assignee, a type or the tasks without a stage are listed: if one of the figures is not 0. */
+const isListed = (figures: object) => Object.values(figures).some((value) => value !== 0)
+
+function byStage({ tasks, stages, boards }: Project, measure: Measure) {
   const tasksOf = groupBy(tasks, ({ stageId }) => stageId)
   const rows = boards.toSorted(byPosition).flatMap((board) =>
     stages
@@ -72,50 +106,59 @@ function byStage({ tasks, stages, boards }: Project) {
         boardId: board_id,
         name,
         category,
-        ...tally(tasksOf.get(id) ?? []),
+        ...tally(tasksOf.get(id) ?? [], measure),
       })),
   )
-  const nowhere = tasksOf.get(null)
-  if (!nowhere) return rows
-  return [...rows, { stageId: null, boardId: null, name: null, category: null, ...tally(nowhere) }]
+  const nowhere = tally(tasksOf.get(null) ?? [], measure)
+  if (!isListed(nowhere)) return rows
+  return [...rows, { stageId: null, boardId: null, name: null, category: null, ...nowhere }]
 }
 
-function byAssignee({ tasks, nameOfUser }: Project, today: string) {
-  const counts = (theirs: Task[]) => ({ ...tally(theirs), overdue: theirs.filter(isOverdue(today)).length })
+type Group = readonly [name: string | null, tasks: Task[]]
+
+/** 'z' sorts after all hex digits and the types of the test: among equal sums, tasks without come last. */
+const largestFirst =
+  (measure: Measure) =>
+  ([a, theirs]: Group, [b, others]: Group) =>
+    unitsIn(others, measure) - unitsIn(theirs, measure) || byText(a ?? 'z', b ?? 'z')
+
+function byAssignee({ tasks, nameOfUser }: Project, measure: Measure, today: string) {
+  const figures = (theirs: Task[]) => ({
+    ...tally(theirs, measure),
+    overdue: amountOf(theirs.filter(isOverdue(today)), measure),
+  })
   // A task counts for each of its assignees.
   const pairs = tasks.flatMap((task) =>
     (task.assigneeIds.length > 0 ? task.assigneeIds : [null]).map((assigneeId) => ({ assigneeId, task })),
   )
   const groups = [...groupBy(pairs, ({ assigneeId }) => assigneeId)]
     .map(([id, theirs]) => [id, theirs.map(({ task }) => task)] as const)
-    .sort(
-      // 'z' sorts after all hex digits: among equal counts, unassigned tasks come last.
-      ([a, { length }], [b, other]) => other.length - length || byText(a ?? 'z', b ?? 'z'),
-    )
+    .filter(([, theirs]) => isListed(figures(theirs)))
+    .sort(largestFirst(measure))
   const rest = groups.slice(maxAssignees)
   return {
     items: groups.slice(0, maxAssignees).map(([assigneeId, theirs]) => ({
       assigneeId,
       name: assigneeId && nameOfUser.get(assigneeId),
-      ...counts(theirs),
+      ...figures(theirs),
     })),
-    other: { assignees: rest.length, ...counts(rest.flatMap(([, theirs]) => theirs)) },
+    other: { assignees: rest.length, ...figures(rest.flatMap(([, theirs]) => theirs)) },
   }
 }
 
-function byType(tasks: Task[]) {
-  const groups = [...groupBy(tasks, ({ type }) => type)].sort(
-    ([a, { length }], [b, other]) => other.length - length || byText(a ?? 'z', b ?? 'z'),
-  )
+function byType(tasks: Task[], measure: Measure) {
+  const groups = [...groupBy(tasks, ({ type }) => type)]
+    .filter(([, ofType]) => isListed(tally(ofType, measure)))
+    .sort(largestFirst(measure))
   return {
-    items: groups.map(([type, ofType]) => ({ type, ...tally(ofType) })),
-    other: { types: 0, ...tally([]) },
+    items: groups.map(([type, ofType]) => ({ type, ...tally(ofType, measure) })),
+    other: { types: 0, ...tally([], measure) },
   }
 }
 
 const summaryTasks = (tasks: Task[], today: string) => ({
-  tasks: { ...tally(tasks), overdue: tasks.filter(isOverdue(today)).length },
-  progress: progressOf(tasks),
+  tasks: { ...tally(tasks, tasksAsMeasure), overdue: tasks.filter(isOverdue(today)).length },
+  progress: progressOf(tasks, tasksAsMeasure),
 })
 
 const summaryItem = ({ row, tasks, entries, lastActivityAt }: Project, today: string) => ({

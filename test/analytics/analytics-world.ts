@@ -54,6 +54,9 @@ export const typeOf = ({ maybe, pick }: Choice) => maybe(0.5, () => pick(['bug',
 const estimates = [0, 1, 900, 3600, 7200, 86_400, 2_147_483_647]
 export const estimateOf = ({ maybe, pick }: Choice) => maybe(0.6, () => pick(estimates))
 
+const points = [-1, 0, 0.5, 1, 2.25, 3, 1e9]
+export const fieldsOf = ({ maybe, pick }: Choice) => maybe(0.6, () => ({ points: pick(points), note: 'x' }))
+
 export function taskFields(choice: Choice, { stages, members }: KnownIds): Row {
   const moments = [moment(choice), moment(choice)]
   // The database accepts a task that is completed before it was created.
@@ -66,6 +69,7 @@ export function taskFields(choice: Choice, { stages, members }: KnownIds): Row {
     ...assigneesOf(choice, members),
     due_date: choice.maybe(0.6, () => dueDate(choice)),
     estimate_seconds: estimateOf(choice),
+    fields: fieldsOf(choice),
     created_at: moments[0],
     ...stateOf(choice, moments[1]),
   }
@@ -150,6 +154,7 @@ const sizes: [project: string, members: number, tasks: number, entries: number][
 ]
 
 export async function insertWorld(sql: Sql): Promise<void> {
+  await sql`select workgate.add_field('points', 'number'), workgate.add_field('note', 'text')`
   await sql`insert into workgate.users ${sql(
     userIds.map((id, n) => ({ id, name: `User ${below(40)}`, email: `${n}@example.org` })),
   )}`

@@ -8,14 +8,13 @@ import { sum, type Row } from './oracle-rows.ts'
 import type { progressOf } from './oracle-ranges.ts'
 
 type Progress = ReturnType<typeof progressOf>
-type Outlook = Pick<Progress, 'remaining' | 'isArchived' | 'samples'>
+type Outlook = Progress['outlook']
 
 export function compareProgress(found: Row, expected: Progress, today: string, claim: string) {
-  const { remaining, isArchived, samples, leadTime, ...exact } = expected
+  const { outlook, leadTime, ...exact } = expected
   const { forecast, forecastReason, leadTime: foundLeadTime, ...rest } = found
   assert.deepEqual(rest, exact, claim)
   compareLeadTime(foundLeadTime, leadTime, claim)
-  const outlook = { remaining, isArchived, samples }
   compareForecast(forecast, forecastReason, outlook, today, claim)
 }
 
@@ -41,7 +40,7 @@ const likely: [name: string, low: number, high: number][] = [
 ]
 
 function compareForecast(forecast: Row | null, reason: string | null, outlook: Outlook, today: string, claim: string) {
-  const { remaining, samples } = outlook
+  const { remaining, samples, unitsPerOne } = outlook
   const known = reasonFor(outlook)
   if (known) return assert.deepEqual({ forecast, reason }, { forecast: null, reason: known }, claim)
   const outcomes = simulate(remaining, samples)
@@ -53,7 +52,7 @@ function compareForecast(forecast: Row | null, reason: string | null, outlook: O
   }
   assert.equal(reason, null, claim)
   assert.deepEqual(Object.keys(forecast), ['remaining', 'p50Date', 'p85Date', 'p95Date'], claim)
-  assert.equal(forecast['remaining'], remaining, claim)
+  assert.equal(forecast['remaining'], remaining / unitsPerOne, claim)
   assert.notEqual(forecast['p50Date'], null, claim)
   let before = 1
   for (const [name, low, high] of likely) {
@@ -66,12 +65,12 @@ function compareForecast(forecast: Row | null, reason: string | null, outlook: O
   }
 }
 
-function reasonFor({ remaining, isArchived, samples }: Outlook) {
-  if (remaining === 0) return 'nothing_remaining'
+function reasonFor({ remaining, isArchived, tasksPerDay }: Outlook) {
+  if (remaining <= 0) return 'nothing_remaining'
   if (isArchived) return 'archived'
-  if (samples.length < 14) return 'too_few_days'
-  if (sum(samples) < 5) return 'too_few_completions'
-  return Math.max(...samples) * 2 > sum(samples) ? 'mostly_one_day' : null
+  if (tasksPerDay.length < 14) return 'too_few_days'
+  if (sum(tasksPerDay) < 5) return 'too_few_completions'
+  return Math.max(...tasksPerDay) * 2 > sum(tasksPerDay) ? 'mostly_one_day' : null
 }
 
 const drawn = random(1)
@@ -86,7 +85,7 @@ function simulate(remaining: number, samples: number[]): number[] {
   return outcomes.sort((a, b) => a - b)
 }
 
-// Invariants of every response, even while clients write
+// Invariants of every response that counts tasks, even while clients write
 
 const fields = ['total', 'open', 'completed', 'cancelled']
 const add = (rows: Row[], names: string[]) => names.map((name) => sum(rows.map((row) => row[name] as number)))

@@ -43,6 +43,7 @@ const { id } = chooser(99)
 const user = id()
 const { workgate, key } = await contractSuite({ environment: { LOG_LEVEL: 'error' } })
 await workgate.sql`insert into workgate.users ${workgate.sql({ id: user, name: 'Ada', email: 'ada@example.org' })}`
+await workgate.sql`select workgate.add_field('points', 'number')`
 
 /** Compacts and recounts the tallies. Skipped while an open transaction holds a lock that this needs. */
 async function recount(project: string, line: string) {
@@ -93,7 +94,7 @@ for (const [name, level, compacts] of levels) {
       const { sql } = workgate
       const project = id()
       await sql`insert into workgate.projects ${sql({ id: project, key: `I${projects++}`, name: 'Interleaved' })}`
-      await sql`insert into workgate.tasks ${sql({ project_id: project, title: 'Task' })}`
+      await sql`insert into workgate.tasks ${sql({ project_id: project, title: 'Task', fields: { points: 2.5 } })}`
       await play(script, project, level, compacts)
       await recount(project, 'the end')
 

@@ -65,6 +65,7 @@ export const progressQuery = (choice: Choice): ProgressQuery => ({
   ...range(choice),
   ...(choice.chance(0.8) && { interval: choice.pick(['day', 'week', 'month'] as const) }),
   ...(choice.chance(0.4) && { leaveOutType: choice.pick(['epic', 'none', 'bug,none', 'bug,epic']) }),
+  ...(choice.chance(0.4) && { measure: 'points' as const }),
 })
 
 export function timeQuery(choice: Choice, userIds: string[]): TimeQuery {

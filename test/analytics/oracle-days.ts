@@ -88,12 +88,18 @@ export function nameOf(date: string, interval: Interval): string {
   return `${year}-W${String(week).padStart(2, '0')}`
 }
 
-/** Returns the number of moments before each of the limits, which must be in ascending order. */
-export function countBefore(moments: number[], limits: number[]): number[] {
-  const sorted = moments.toSorted((a, b) => a - b)
-  let at = 0
+export interface Event {
+  at: number
+  units: number
+}
+
+/** Returns the sum of the events before each of the limits, which must be in ascending order. */
+export function sumBefore(events: Event[], limits: number[]): number[] {
+  const sorted = events.toSorted((a, b) => a.at - b.at)
+  let n = 0
+  let sum = 0
   return limits.map((limit) => {
-    while (at < sorted.length && sorted[at]! < limit) at++
-    return at
+    while (n < sorted.length && sorted[n]!.at < limit) sum += sorted[n++]!.units
+    return sum
   })
 }

@@ -1,8 +1,30 @@
 // Computes what progress and time must return, from all rows: simple, slow, and without any code of the service.
 
 import { secondsOf, timeOf } from './analytics-oracle.ts'
-import { addDays, bucketsOf, countBefore, daysBetween, nameOf, startOf, type Interval } from './oracle-days.ts'
-import { groupBy, percentile, quotient, ratio, sum, type Entry, type Project, type Task } from './oracle-rows.ts'
+import {
+  addDays,
+  bucketsOf,
+  daysBetween,
+  nameOf,
+  startOf,
+  sumBefore,
+  type Event,
+  type Interval,
+} from './oracle-days.ts'
+import {
+  groupBy,
+  percentile,
+  pointsAsMeasure,
+  quotient,
+  ratio,
+  sum,
+  tasksAsMeasure,
+  unitsIn,
+  type Entry,
+  type Measure,
+  type Project,
+  type Task,
+} from './oracle-rows.ts'
 
 const maxPageSize = 500
 const maxSamples = 400
@@ -16,6 +38,7 @@ export interface ProgressQuery extends RangeQuery {
   timezone?: string
   interval?: Interval
   leaveOutType?: string
+  measure?: 'points'
 }
 
 export interface TimeQuery extends RangeQuery {
@@ -34,51 +57,61 @@ function rangeOf({ from, to }: RangeQuery, today: string) {
 const within = (zone: string, from: string, to: string) => (moment: number | null) =>
   moment !== null && moment >= startOf(zone, from) && moment < startOf(zone, to)
 
-const momentsOf = (tasks: Task[], field: 'created' | 'completed' | 'cancelled') =>
-  tasks.map((task) => task[field]).filter((moment) => moment !== null)
+const eventsOf = (tasks: Task[], field: 'created' | 'completed' | 'cancelled', { unitsOf }: Measure): Event[] =>
+  tasks.flatMap((task) => (task[field] === null ? [] : [{ at: task[field], units: unitsOf(task) }]))
 
 export function progressOf(project: Project, query: ProgressQuery, today: string) {
   const leftOut = query.leaveOutType?.split(',') ?? []
   const counts = ({ type }: { type: string | null }) => !leftOut.includes(type ?? 'none')
   const { row } = project
+  const measure = query.measure ? pointsAsMeasure : tasksAsMeasure
   const tasks = project.tasks.filter(counts)
-  const reopened = project.reopened.filter(counts).map(({ at }) => at)
+  const reopened = project.reopened.filter(counts).map(({ at }) => ({ at, units: 1 }))
   const range = { ...rangeOf(query, today), timezone: query.timezone ?? 'UTC' }
   const { from, to, timezone } = range
   const interval = query.interval ?? 'day'
   const buckets = bucketsOf(from, to, interval)
   const limits = [from, ...buckets.map(({ end }) => end)].map((date) => startOf(timezone, date))
   const before = {
-    created: countBefore(momentsOf(tasks, 'created'), limits),
-    completed: countBefore(momentsOf(tasks, 'completed'), limits),
-    cancelled: countBefore(momentsOf(tasks, 'cancelled'), limits),
-    reopened: countBefore(reopened, limits),
+    created: sumBefore(eventsOf(tasks, 'created', measure), limits),
+    completed: sumBefore(eventsOf(tasks, 'completed', measure), limits),
+    cancelled: sumBefore(eventsOf(tasks, 'cancelled', measure), limits),
+    reopened: sumBefore(reopened, limits),
   }
-  const inBucket = (counts: number[], at: number) => counts[at + 1]! - counts[at]!
+  const inBucket = (sums: number[], at: number) => sums[at + 1]! - sums[at]!
+  const shown = (units: number) => units / measure.unitsPerOne
   const inRange = within(timezone, from, to)
   return {
     ...range,
     interval,
+    measure: measure.name,
     series: buckets.map(({ start, end }, at) => {
       const scope = before.created[at + 1]! - before.cancelled[at + 1]!
       const done = before.completed[at + 1]!
       return {
         start,
         end,
-        created: inBucket(before.created, at),
-        completed: inBucket(before.completed, at),
-        cancelled: inBucket(before.cancelled, at),
+        created: shown(inBucket(before.created, at)),
+        completed: shown(inBucket(before.completed, at)),
+        cancelled: shown(inBucket(before.cancelled, at)),
         reopened: inBucket(before.reopened, at),
-        scope,
-        done,
-        remaining: scope - done,
+        scope: shown(scope),
+        done: shown(done),
+        remaining: shown(scope - done),
       }
     }),
     leadTime: leadTimeOf(tasks.filter(({ completed }) => inRange(completed))),
-    throughputPerWeek: throughputOf(tasks, range, today),
-    remaining: tasks.filter(({ state }) => state === 'open').length,
-    isArchived: row['status'] === 'archived',
-    samples: samplesOf(tasks, project.tasks, range, today),
+    throughputPerWeek: throughputOf(tasks, measure, range, today),
+    outlook: {
+      remaining: unitsIn(
+        tasks.filter(({ state }) => state === 'open'),
+        measure,
+      ),
+      unitsPerOne: measure.unitsPerOne,
+      isArchived: row['status'] === 'archived',
+      samples: samplesOf(tasks, measure, project.tasks, range, today),
+      tasksPerDay: samplesOf(tasks, tasksAsMeasure, project.tasks, range, today),
+    },
   }
 }
 
@@ -100,24 +133,34 @@ type ZonedRange = ReturnType<typeof rangeOf> & { timezone: string }
 
 const earlier = (a: string, b: string) => (a < b ? a : b)
 
-function throughputOf(tasks: Task[], { from, to, timezone }: ZonedRange, today: string) {
+function throughputOf(tasks: Task[], measure: Measure, { from, to, timezone }: ZonedRange, today: string) {
   const end = earlier(to, addDays(today, 1))
   if (end <= from) return null
   const inTime = within(timezone, from, end)
-  return quotient(7 * tasks.filter(({ completed }) => inTime(completed)).length, daysBetween(from, end), 2)
+  const units = unitsIn(
+    tasks.filter(({ completed }) => inTime(completed)),
+    measure,
+  )
+  return quotient(7 * units, measure.unitsPerOne * daysBetween(from, end), 2)
 }
 
 /** The completions of each day that the forecast draws from. */
-function samplesOf(tasks: Task[], all: Task[], { from, to, timezone }: ZonedRange, today: string): number[] {
+function samplesOf(
+  tasks: Task[],
+  measure: Measure,
+  all: Task[],
+  { from, to, timezone }: ZonedRange,
+  today: string,
+): number[] {
   const end = earlier(to, today)
   if (end <= from) return []
   const days = [...bucketsOf(from, end, 'day').map(({ start }) => start), end].slice(-maxSamples - 1)
-  const counts = countBefore(
-    momentsOf(tasks, 'completed'),
+  const sums = sumBefore(
+    eventsOf(tasks, 'completed', measure),
     days.map((day) => startOf(timezone, day)),
   )
   const first = Math.min(...all.flatMap(({ created, completed }) => [created, completed ?? Infinity]))
-  const perDay = counts.slice(1).map((count, at) => count - counts[at]!)
+  const perDay = sums.slice(1).map((sum, at) => sum - sums[at]!)
   return perDay.filter((_, at) => startOf(timezone, days[at + 1]!) > first)
 }
 

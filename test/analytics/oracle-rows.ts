@@ -40,7 +40,22 @@ export interface Task {
   created: number
   completed: number | null
   cancelled: number | null
+  /** Its own field points, in units of 1/10,000; 0 without it. */
+  points: number
 }
+
+/** What the figures are sums of: a whole number of units of each task. */
+export interface Measure {
+  name: string | null
+  unitsPerOne: number
+  unitsOf(task: Task): number
+}
+
+export const tasksAsMeasure: Measure = { name: null, unitsPerOne: 1, unitsOf: () => 1 }
+export const pointsAsMeasure: Measure = { name: 'points', unitsPerOne: 10_000, unitsOf: ({ points }) => points }
+
+export const unitsIn = (tasks: Task[], { unitsOf }: Measure) => sum(tasks.map(unitsOf))
+export const amountOf = (tasks: Task[], measure: Measure) => unitsIn(tasks, measure) / measure.unitsPerOne
 
 export interface Entry {
   taskId: string | null
@@ -129,6 +144,7 @@ const taskOf = (row: Row): Task => ({
   created: row['created_at'].getTime(),
   completed: momentOf(row['completed_at']),
   cancelled: momentOf(row['cancelled_at']),
+  points: Math.round((row['fields']?.points ?? 0) * 10_000),
 })
 
 const entryOf = (row: Row): Entry => ({
@@ -151,9 +167,10 @@ export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K
 
 export const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 
-/** a / b, rounded half up, without floating-point error; null if b is 0. */
+/** a / b, rounded half away from 0, without floating-point error; null if b is 0. */
 export function quotient(a: number, b: number, digits: number): number | null {
   if (b === 0) return null
+  if (a < 0) return -quotient(-a, b, digits)! || 0
   const scaled = (2n * 10n ** BigInt(digits) * BigInt(a) + BigInt(b)) / (2n * BigInt(b))
   return Number(scaled) / 10 ** digits
 }

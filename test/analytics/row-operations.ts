@@ -9,6 +9,7 @@ import {
   documentRow,
   entryRow,
   estimateOf,
+  fieldsOf,
   insertStructure,
   insertEntries,
   insertTasks,
@@ -68,12 +69,12 @@ export const operations: Record<string, Operation> = {
   'insert a task':                 insertRow('tasks', taskRow),
   'insert tasks':                  (sql, choice, known) => sql`insert into workgate.tasks ${sql(choice.times(20, () => taskRow(choice, known)))}`,
   'copy tasks':                    (sql, choice, { project }) => sql`
-    insert into workgate.tasks (project_id, title, state, priority, type, stage_id, assignee_id, assignee_ids, due_date, estimate_seconds, completed_at, cancelled_at, created_at)
-    select project_id, title, state, priority, type, stage_id, assignee_id, assignee_ids, due_date, estimate_seconds, completed_at + ${shift(choice)}::interval, cancelled_at + ${shift(choice)}::interval, created_at
+    insert into workgate.tasks (project_id, title, state, priority, type, stage_id, assignee_id, assignee_ids, due_date, estimate_seconds, fields, completed_at, cancelled_at, created_at)
+    select project_id, title, state, priority, type, stage_id, assignee_id, assignee_ids, due_date, estimate_seconds, fields, completed_at + ${shift(choice)}::interval, cancelled_at + ${shift(choice)}::interval, created_at
     from workgate.tasks where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)}`,
   'insert or update a task':       (sql, choice, known) => sql`
     insert into workgate.tasks ${sql([taskRow(choice, known), { ...taskRow(choice, known), id: choice.pick(known.tasks) }])}
-    on conflict (project_id, id) do update set estimate_seconds = excluded.estimate_seconds, assignee_id = excluded.assignee_id, assignee_ids = excluded.assignee_ids, created_at = excluded.created_at`,
+    on conflict (project_id, id) do update set estimate_seconds = excluded.estimate_seconds, fields = excluded.fields, assignee_id = excluded.assignee_id, assignee_ids = excluded.assignee_ids, created_at = excluded.created_at`,
   'change the state of tasks':     updateTasks((choice) => ({ state: choice.pick(['open', 'completed', 'cancelled']) })),
   'reopen tasks':                  (sql, choice, { project }) => sql`
     update workgate.tasks set state = 'open'
@@ -91,6 +92,12 @@ export const operations: Record<string, Operation> = {
   'change the priority of tasks':  updateTasks((choice) => ({ priority: choice.pick(priorities), due_date: choice.maybe(0.7, () => dueDate(choice)) })),
   'estimate tasks':                updateTasks((choice) => ({ estimate_seconds: estimateOf(choice) })),
   'change the type of tasks':      updateTasks((choice) => ({ type: typeOf(choice) })),
+  'set own fields of tasks':       updateTasks((choice) => ({ fields: fieldsOf(choice) })),
+  'add points to many tasks':      (sql, choice, { project }) => sql`
+    update workgate.tasks set fields = coalesce(fields, '{}') || jsonb_build_object('points', ${choice.pick([-0.5, 2, 0])}::numeric)
+    where project_id = ${project} and id in (select id from workgate.tasks where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)})`,
+  'remove points':                 (sql, choice, { project, tasks }) => sql`
+    update workgate.tasks set fields = fields - 'points' where project_id = ${project} and id = any (${few(choice, tasks)})`,
   'change every task field':       updateTasks(taskFields),
   'estimate many tasks':           (sql, choice, { project }) => sql`
     update workgate.tasks set estimate_seconds = nullif(${estimateOf(choice)}::integer, estimate_seconds)

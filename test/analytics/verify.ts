@@ -9,7 +9,7 @@ import { progressQuery, timeQuery, type Choice } from './moments.ts'
 import { overviewOf, summaryOf, totalsOf, type SummaryQuery } from './analytics-oracle.ts'
 import { today } from './oracle-days.ts'
 import { progressOf, timeIn } from './oracle-ranges.ts'
-import { projectsIn, readTables, sum, type Project, type Row } from './oracle-rows.ts'
+import { pointsAsMeasure, projectsIn, readTables, sum, tasksAsMeasure, type Project, type Row } from './oracle-rows.ts'
 import { permanent, userIds } from './analytics-world.ts'
 
 const rangesEach = 5
@@ -40,15 +40,18 @@ export function verifier(workgate: Workgate, keys: Record<'all' | 'some', string
   }
 
   async function compareProject(id: string, project: Project, day: string, sampled: boolean) {
-    const overview = await ask(pathOf(id, 'overview'))
-    assert.deepEqual(overview, { data: overviewOf(project, day) }, `overview of ${id}`)
-    addsUp['overview']!(overview['data'], `overview of ${id}`)
-    if (sampled) await compareWithLists(id, overviewFigures(choice, overview['data'], day))
+    for (const measure of [tasksAsMeasure, pointsAsMeasure]) {
+      const path = withQuery(pathOf(id, 'overview'), measure.name ? { measure: measure.name } : {})
+      const overview = await ask(path)
+      assert.deepEqual(overview, { data: overviewOf(project, measure, day) }, path)
+      if (!measure.name) addsUp['overview']!(overview['data'], path)
+      if (sampled) await compareWithLists(id, overviewFigures(choice, overview['data'], day))
+    }
     for (const query of times(rangesEach, () => progressQuery(choice))) {
       const path = withQuery(pathOf(id, 'progress'), query)
       const progress = await ask(path)
       compareProgress(progress['data'], progressOf(project, query, day), day, path)
-      addsUp['progress']!(progress['data'], path)
+      if (!query.measure) addsUp['progress']!(progress['data'], path)
       assert.deepEqual(await ask(path), progress, `${path}, requested again`)
       if (sampled && !query.leaveOutType) await compareWithLists(id, progressFigures(choice, progress['data']))
     }
@@ -61,11 +64,11 @@ export function verifier(workgate: Workgate, keys: Record<'all' | 'some', string
   }
 
   async function compareWithLists(project: string, figures: Figure[]) {
-    for (const { value, list, of } of figures) {
+    for (const { value, list, of, per = 1 } of figures) {
       const [path, filters] = `/projects/${project}/${list}`.split('?') as [string, string?]
       const pages = await walk(path, { ...Object.fromEntries(new URLSearchParams(filters)), limit: 200 })
       const rows = pages.flatMap(({ data }) => data as Row[])
-      assert.equal(value, of ? sum(rows.map(of)) : rows.length, `${list} of ${project}`)
+      assert.equal(value, of ? sum(rows.map(of)) / per : rows.length, `${list} of ${project}`)
     }
   }
 

@@ -134,6 +134,7 @@ describe('the fields', () => {
         to: inDays(1),
         interval: 'day',
         timezone: 'UTC',
+        measure: null,
         leadTime: { count: 0, p50Seconds: null, p85Seconds: null, p95Seconds: null, meanSeconds: null },
         throughputPerWeek: 0,
         forecast: null,

@@ -24,14 +24,21 @@ export const analyticsViews: Record<string, ProjectViews> = {
         ({ data }) => numberIn(data.byAssignee.items.find((item: any) => item.assigneeId).name),
       ],
     ]),
+    view(`${at}/analytics/overview?measure=points`, [
+      [of('done'), ({ data }) => presenceOf(data.tasks.completed === 0)],
+    ]),
   ],
-  '/projects/:projectId/analytics/progress': (at, of) =>
-    ['', '?interval=month'].map((query) =>
+  '/projects/:projectId/analytics/progress': (at, of) => [
+    ...['', '?interval=month'].map((query) =>
       view(`${at}/analytics/progress${query}`, [
         [of('made'), ({ data }) => data.series.reduce((sum: number, { created }: any) => sum + created, -initialTasks)],
         [of('done'), ({ data }) => presenceOf(data.series.at(-1).done === 0)],
       ]),
     ),
+    view(`${at}/analytics/progress?measure=points`, [
+      [of('done'), ({ data }) => presenceOf(data.series.at(-1).done === 0)],
+    ]),
+  ],
   '/projects/:projectId/analytics/time': (at, of, _, { register }) => [
     view(`${at}/analytics/time`, [
       [of('entry'), ({ data }) => secondsOf(data.totals.totalSeconds)],

@@ -79,6 +79,8 @@ export async function insertWorld(sql: Sql, { registers }: World): Promise<Keys>
   await sql`insert into workgate.tasks ${ofEach((id) => ({ id: historyTask(id), number: 2, title: 'Old' }))}`
   await sql`insert into workgate.tasks ${ofEach((id) => ({ id: doneTask(id), number: 3, title: 'Now and then' }))}`
   await sql`insert into workgate.comments ${ofEach((id) => ({ id, task_id: id, body: 'Comment' }))}`
+  await sql`select workgate.add_field('points', 'number')`
+  await sql`update workgate.tasks set fields = '{"points": 5}' where number = 3`
   const keys: Partial<Keys> = {}
   for (const name of Object.keys(keyOptions) as KeyName[]) keys[name] = await issueKey(sql, name, keyOptions[name])
   // Gives one project the key HERE and another one the key AWAY.

@@ -11,6 +11,7 @@ import { connect, type Sql } from '../support/workgate.ts'
 const database = await suiteDatabase(insertData)
 const { sql } = database
 await sql`update workgate.tasks set estimate_seconds = 3600 where id = ${id('task', 1)}`
+await sql`select workgate.add_field('points', 'number'), workgate.add_field('cost', 'number'), workgate.add_field('note', 'text')`
 
 const tables = ['tallies', 'tally_deltas', 'task_efforts', 'effort_marks'] as const
 
@@ -71,6 +72,12 @@ const changes: [claim: string, statement: string][] = [
   ['cancelling a task',                 `update workgate.tasks set state = 'cancelled' ${one}`],
   ['moving a cancellation in time',     `update workgate.tasks set cancelled_at = '2026-05-01' ${one}`],
   ['completing a cancelled task',       `update workgate.tasks set state = 'completed' ${one}`],
+  ['giving a task points',              `update workgate.tasks set fields = '{"points": 2.5, "cost": -1, "note": "x"}' ${one}`],
+  ['cancelling a task with points',     `update workgate.tasks set state = 'cancelled' ${one}`],
+  ['changing the points of a task',     `update workgate.tasks set fields = fields || '{"points": 0.0001}' ${one}`],
+  ['removing a number of a task',       `update workgate.tasks set fields = fields - 'cost' ${one}`],
+  ['inserting a task with points, several assignees and a due date', `insert into workgate.tasks (project_id, title, due_date, assignee_ids, fields) values ('${web}', 'x', '2026-02-03', '{${id('user', 1)},${id('user', 2)}}', '{"points": 1000000000}')`],
+  ['deleting a task with points',       `delete from workgate.tasks ${ofWeb} and fields = '{"points": 1000000000}'`],
   ['completing all tasks at once',      `update workgate.tasks set state = 'completed', completed_at = created_at + interval '3 days' where state <> 'completed'`],
   ['reopening all tasks at once',       `update workgate.tasks set state = 'open'`],
   ['spending time on a task',           `insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at) values ('${web}', '${id('task', 1)}', '${id('user', 1)}', '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z')`],
@@ -136,6 +143,50 @@ describe('tallies', { concurrency: false }, () => {
     assert.deepEqual(await wrong(web), [])
   })
 
+  test('a task adds the same tallies for each number among its own fields as for itself, except lead, estimate and seconds', async () => {
+    const talliesWith = async (fields: string | null) =>
+      (
+        await sql`
+          select c.kind, c.at::text, c.key, c.part, c.n::text, c.seconds::text
+          from jsonb_populate_record(null::workgate.tasks, ${sql.json({
+            state: 'completed',
+            priority: 'low',
+            type: 'bug',
+            assignee_id: id('user', 1),
+            assignee_ids: [id('user', 1), id('user', 2)],
+            estimate_seconds: 60,
+            created_at: '2026-01-01T00:00Z',
+            completed_at: '2026-01-02T00:00Z',
+          })} || jsonb_build_object('fields', ${fields}::text::jsonb)) t
+          cross join lateral workgate.tallies_of_tasks(t) c
+          order by c.kind, c.key`
+      ).map((row) => ({ ...row }) as Record<string, string>)
+    const counted = await talliesWith(null)
+    assert.equal(counted.length, 10)
+    assert.deepEqual(await talliesWith('{"note": "x", "points": 0}'), counted)
+    const all = await talliesWith('{"note": "x", "points": -2.0001}')
+    assert.deepEqual(
+      all.filter(({ kind }) => !kind!.includes(' of ')),
+      counted,
+    )
+    assert.deepEqual(
+      all.filter(({ kind }) => kind!.includes(' of ')),
+      counted
+        .filter(({ kind }) => kind !== 'lead' && kind !== 'estimate')
+        .map((row) => ({ ...row, kind: `${row['kind']} of points`, n: '-20001', seconds: '0' })),
+    )
+  })
+
+  test('sums have the spans of counts', async () => {
+    const kinds = 'state,stage,priority,assignee,type,due,shared due,flow'
+    const rows = await sql`
+      select kind,
+        array(select span from workgate.spans_of(kind, now())) as counted,
+        array(select span from workgate.spans_of(kind || ' of points', now())) as summed
+      from unnest(string_to_array(${kinds}, ',')) as kind`
+    for (const { kind, counted, summed } of rows) assert.deepEqual(summed, counted, kind)
+  })
+
   test('a writer of many rows compacts them', async () => {
     await sql`
       insert into workgate.tasks (project_id, title, created_at)
@@ -170,6 +221,7 @@ describe('recount', { concurrency: false }, () => {
   // prettier-ignore
   const unseen: [table: string, statement: string, kinds: string[]][] = [
     ['tasks',           `update workgate.tasks set state = 'completed', completed_at = '2026-05-05' ${ofWeb} and state = 'open'`, ['assignee', 'due', 'flow', 'lead', 'priority', 'stage', 'state']],
+    ['tasks',           `update workgate.tasks set fields = '{"points": 3}' ${ofWeb} and id = '${id('task', 2)}'`, ['assignee of points', 'flow of points', 'priority of points', 'stage of points', 'state of points']],
     ['tasks',           `update workgate.tasks set estimate_seconds = 5 ${ofWeb} and id in (select task_id from workgate.time_entries)`, ['effort', 'estimate', 'state']],
     ['time_entries',    `insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at) select project_id, id, '${id('user', 1)}', '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z' from workgate.tasks ${ofWeb} and estimate_seconds is not null`, ['effort', 'time', 'user time']],
     ['comments',        `insert into workgate.comments (project_id, task_id, body) select project_id, id, 'x' from workgate.tasks ${ofWeb} limit 1`, ['comments']],
@@ -300,7 +352,7 @@ describe('concurrent writers', { concurrency: false }, () => {
 describe('truncating tables and deleting projects', { concurrency: false }, () => {
   for (const table of ['comments', 'documents', 'time_entries', 'task_history', 'project_members', 'tasks']) {
     test(`truncating ${table} clears its tallies in every project`, async () => {
-      await sql`insert into workgate.tasks (project_id, title, estimate_seconds) values (${app}, 'x', 5), (${web}, 'x', 5)`
+      await sql`insert into workgate.tasks (project_id, title, estimate_seconds, fields) values (${app}, 'x', 5, '{"points": 5}'), (${web}, 'x', 5, null)`
       await sql`
         insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
         select project_id, id, ${id('user', 1)}, '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z' from workgate.tasks`

@@ -29,13 +29,20 @@ const horizonDays = 1_100
 // The simulation takes up to 1.1 million days, but other requests wait for no more than these.
 const maxDaysPerTurn = 100_000
 
-/** completedPerDay contains the number of tasks completed on each past day. */
-export async function forecast(remaining: number, completedPerDay: readonly number[]): Promise<Forecast | Reason> {
+/**
+ * completedPerDay contains how much was completed on each past day, in the whole units of what remains, and tasksPerDay the
+ * number of tasks, if the units are not tasks.
+ */
+export async function forecast(
+  remaining: number,
+  completedPerDay: readonly number[],
+  tasksPerDay = completedPerDay,
+): Promise<Forecast | Reason> {
   if (remaining <= 0) return 'nothing_remaining'
-  if (completedPerDay.length < minDays) return 'too_few_days'
-  const completions = completedPerDay.reduce((sum, completed) => sum + completed, 0)
+  if (tasksPerDay.length < minDays) return 'too_few_days'
+  const completions = tasksPerDay.reduce((sum, completed) => sum + completed, 0)
   if (completions < minCompletions) return 'too_few_completions'
-  if (Math.max(...completedPerDay) > completions / 2) return 'mostly_one_day'
+  if (Math.max(...tasksPerDay) > completions / 2) return 'mostly_one_day'
   const trialDays = await simulate(remaining, completedPerDay)
   return trialDays ? percentiles(trialDays) : 'too_far'
 }

@@ -6,10 +6,11 @@ import { jsonResponse } from '../../api/responses/response.ts'
 import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
 import { notFound } from '../../api/problems/problem.ts'
 import { dataBody } from '../../api/responses/response-schemas.ts'
+import { measureEntry, notANumber } from './measure.ts'
 import { overview } from './overview.ts'
 import sql from '../../../sql/analytics/overview.sql'
 
-export const findOverview = query<{ data: string }>(sql, () => 'generic')
+export const findOverview = query<{ data: string; isNumber: boolean }>(sql, () => 'generic')
 
 export const getOverview = readEndpoint({
   docs: {
@@ -23,14 +24,17 @@ export const getOverview = readEndpoint({
       'Each count is exact and equals the length of the list with the same filters. `byStage` lists every stage, sorted',
       'by board and position, `byPriority` every priority, and `byAssignee` the 50 assignees with the most tasks.',
       '"Today" is the current date in UTC.',
+      '',
+      '`measure=storyPoints` sums an own field of tasks instead of counting them. See the [guide to analytics](/docs/analytics).',
     ),
   },
-  query: v.object({}),
+  query: v.object(measureEntry),
   response: dataBody(overview),
   view: noView,
-  async read({ projectId }, db) {
-    const [found] = await findOverview(db, { projectId })
+  async read({ projectId, query: { measure = null } }, db) {
+    const [found] = await findOverview(db, { projectId, measure })
     if (!found) throw notFound('project')
+    if (!found.isNumber) throw notANumber()
     return jsonResponse(`{"data":${found.data}}`)
   },
 })

@@ -9,7 +9,8 @@ import { jsonResponse } from '../../api/responses/response.ts'
 import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
 import { invalid, notFound } from '../../api/problems/problem.ts'
 import { dataBody, described } from '../../api/responses/response-schemas.ts'
-import { forecast, type Reason } from './forecast.ts'
+import { measureEntry, notANumber } from './measure.ts'
+import { forecast, type Forecast, type Reason } from './forecast.ts'
 import { progress } from './progress.ts'
 import { addDays, maxBuckets, rangeEntries, resolveRange, checkBucketCount, steps } from './range.ts'
 import { isZoneName, zoneForDatabase } from './zone-names.ts'
@@ -20,10 +21,17 @@ interface Progress {
   /** null if there is no such project. */
   status: 'active' | 'archived' | null
   aligned: boolean
+  isNumber: boolean
   figures: string
+  /** In units of the measure. */
   remaining: number
   completedPerDay: string
+  /** null without a measure. */
+  tasksPerDay: string | null
 }
+
+/** Tallies sum an own field in units of 1/10,000. */
+const unitsPerOne = 10_000
 
 export const findProgress = query<Progress>(include(progressSql, { leadTimes: leadTimesSql }), () => 'generic')
 
@@ -47,6 +55,7 @@ const schema = v.object({
     typesOrNone,
     'Types of tasks that do not count, in any case; `none` for tasks without a type. Reopened tasks count by the type that they had then.',
   ),
+  ...measureEntry,
 })
 
 export const getProgress = readEndpoint({
@@ -68,13 +77,14 @@ export const getProgress = readEndpoint({
       'It assumes that future days are like these and that no tasks are added, so choose a typical range of whole weeks.',
       'For the same data, the forecast is the same all day.',
       '',
-      '`leaveOutType=epic` leaves out the tasks that only group others, in all figures. See the [guide to analytics](/docs/analytics).',
+      '`leaveOutType=epic` leaves out the tasks that only group others, in all figures. `measure=storyPoints` sums an own field',
+      'of tasks instead of counting them. See the [guide to analytics](/docs/analytics).',
     ),
   },
   query: schema,
   response: dataBody(progress),
   view: noView,
-  async read({ projectId, query: { interval, timezone, leaveOutType, ...requested }, today }, db) {
+  async read({ projectId, query: { interval, timezone, leaveOutType, measure = null, ...requested }, today }, db) {
     const range = resolveRange(requested, today)
     checkBucketCount(range, interval, 'interval')
     const params = {
@@ -82,6 +92,7 @@ export const getProgress = readEndpoint({
       interval,
       timezone,
       leftOut: leaveOutType?.map((type) => (type === 'none' ? '' : type)) ?? null,
+      measure,
       zone: zoneForDatabase(timezone),
       projectId,
       today,
@@ -90,16 +101,21 @@ export const getProgress = readEndpoint({
       // Intl knows more names of time zones than PostgreSQL may.
       throw serverError(error)?.code === '22023' ? invalidZone('is not known to the database') : error
     })
-    const { status, aligned, figures, remaining, completedPerDay } = progress!
+    const { status, aligned, isNumber, figures, remaining, completedPerDay, tasksPerDay } = progress!
     if (!aligned)
       throw invalidZone(
         'must have a UTC offset that is a multiple of 15 minutes in this range, as every zone has since 1972',
       )
     if (status === null) throw notFound('project')
+    if (!isNumber) throw notANumber()
     const outlook =
       status === 'archived' && remaining > 0
         ? noForecast('archived')
-        : await createOutlook(remaining, JSON.parse(completedPerDay) as number[], today)
+        : createOutlook(
+            await forecast(remaining, JSON.parse(completedPerDay), JSON.parse(tasksPerDay ?? completedPerDay)),
+            measure === null ? remaining : remaining / unitsPerOne,
+            today,
+          )
     return jsonResponse(`{"data":${figures.slice(0, -1)},${JSON.stringify(outlook).slice(1)}}`)
   },
 })
@@ -108,8 +124,7 @@ const invalidZone = (message: string) => invalid({ in: 'query', name: 'timezone'
 
 const noForecast = (reason: Reason) => ({ forecast: null, forecastReason: reason })
 
-async function createOutlook(remaining: number, completedPerDay: number[], today: string) {
-  const days = await forecast(remaining, completedPerDay)
+function createOutlook(days: Forecast | Reason, remaining: number, today: string) {
   if (typeof days === 'string') return noForecast(days)
   const date = (after: number | null) => after && addDays(today, after)
   return {

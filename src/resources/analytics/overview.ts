@@ -4,9 +4,17 @@ import * as v from 'valibot'
 import { boardName } from '../boards/board.ts'
 import { stageCategory } from '../boards/stage.ts'
 import { userName } from '../people/user.ts'
-import { count, described, id, listUpTo, named, ordinal } from '../../api/responses/response-schemas.ts'
+import { count, described, id, listUpTo, named } from '../../api/responses/response-schemas.ts'
 import { priorities } from '../../api/input/values.ts'
-import { countsByState, lastActivityAt, overdue, progress, timeSums } from './figures.ts'
+import {
+  amount,
+  amountsByState,
+  lastActivityAt,
+  measure,
+  measuredProgress,
+  overdueAmount,
+  timeSums,
+} from './figures.ts'
 
 const stageCounts = named('StageCounts', 'The number of tasks in a stage, or without a stage.', {
   stageId: described(
@@ -16,37 +24,34 @@ const stageCounts = named('StageCounts', 'The number of tasks in a stage, or wit
   boardId: v.nullable(id),
   name: v.nullable(boardName),
   category: v.nullable(stageCategory),
-  ...countsByState,
+  ...amountsByState,
 })
 
 const priorityCounts = named('PriorityCounts', 'The number of tasks with a priority.', {
   priority: v.picklist(priorities),
-  ...countsByState,
+  ...amountsByState,
 })
 
 const assigneeCounts = named('AssigneeCounts', 'The number of tasks assigned to a user, or of unassigned tasks.', {
   assigneeId: described(v.nullable(id), '`null` for tasks without an assignee.'),
   name: v.nullable(userName),
-  ...countsByState,
-  overdue,
-  // Users without tasks are not listed.
-  total: ordinal,
+  ...amountsByState,
+  overdue: overdueAmount,
 })
 
 const typeCounts = named('TypeCounts', 'The number of tasks of a type, or of tasks without one.', {
   type: described(v.nullable(v.string()), '`null` for tasks without a type.'),
-  ...countsByState,
-  // Types without tasks are not listed.
-  total: ordinal,
+  ...amountsByState,
 })
 
 export const overview = named('Overview', 'The figures of a project.', {
+  measure,
   tasks: v.object({
-    ...countsByState,
-    overdue,
-    unassigned: described(count, 'Tasks without an assignee, in any state.'),
+    ...amountsByState,
+    overdue: overdueAmount,
+    unassigned: described(amount, 'Tasks without an assignee, in any state.'),
   }),
-  progress,
+  progress: measuredProgress,
   byStage: described(v.array(stageCounts), 'Every stage, sorted by board and position.'),
   byPriority: described(
     v.pipe(v.array(priorityCounts), v.length(priorities.length)),
@@ -55,17 +60,24 @@ export const overview = named('Overview', 'The figures of a project.', {
   byAssignee: v.object({
     items: described(
       listUpTo(50, assigneeCounts),
-      'The assignees with the most tasks, in descending order. A task of several assignees counts for each of them.',
+      'The assignees with the most tasks, in descending order. A task of several assignees counts for each of them. With `measure`, those of whose sums one is not 0, largest `total` first.',
     ),
     other: described(
-      v.object({ assignees: described(count, 'The number of these assignees.'), ...countsByState, overdue }),
+      v.object({
+        assignees: described(count, 'The number of these assignees.'),
+        ...amountsByState,
+        overdue: overdueAmount,
+      }),
       'The sums over all assignees that are not in `items`.',
     ),
   }),
   byType: v.object({
-    items: described(listUpTo(50, typeCounts), 'The types with the most tasks, in descending order.'),
+    items: described(
+      listUpTo(50, typeCounts),
+      'The types with the most tasks, in descending order; with `measure`, as for assignees.',
+    ),
     other: described(
-      v.object({ types: described(count, 'The number of these types.'), ...countsByState }),
+      v.object({ types: described(count, 'The number of these types.'), ...amountsByState }),
       'The sums over all types that are not in `items`.',
     ),
   }),
@@ -78,7 +90,7 @@ export const overview = named('Overview', 'The figures of a project.', {
     estimateSeconds: described(count, 'The sum of the estimates of all tasks.'),
     estimatedTaskSeconds: described(count, 'Time tracked on tasks that have an estimate.'),
   }),
-  createdLast7Days: described(count, 'Tasks created today or in the six days before (UTC).'),
-  completedLast7Days: described(count, 'Tasks completed today or in the six days before (UTC).'),
+  createdLast7Days: described(amount, 'Tasks created today or in the six days before (UTC).'),
+  completedLast7Days: described(amount, 'Tasks completed today or in the six days before (UTC).'),
   lastActivityAt,
 })

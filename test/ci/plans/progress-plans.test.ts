@@ -30,6 +30,7 @@ function plan(interval: string, zone = 'Asia/Kathmandu', options?: string) {
     timezone: zone,
     zone,
     today: '2026-11-21',
+    measure: null,
   }
   return explain(findProgress, { ...range, projectId: project }, options)
 }

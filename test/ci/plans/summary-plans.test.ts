@@ -20,8 +20,9 @@ const { explain, pagesRead } = await planSuite(
     insert into workgate.boards (project_id, id, name) select id, id, 'x' from workgate.projects;
     insert into workgate.stages (project_id, id, board_id, name, category)
     select p.id, ${uuid('005', 'n')}, p.id, 'x', 'active' from workgate.projects p, generate_series(1, 4) n;
-    insert into workgate.tasks (project_id, id, number, title, board_id, stage_id, due_date, created_at)
-    select p.id, ${uuid('006', 'n')}, n, 'x', p.id, ${uuid('005', '1 + n % 4')}, current_date - n % 20, now() - n % 10 * interval '1 day'
+    select workgate.add_field('points', 'number');
+    insert into workgate.tasks (project_id, id, number, title, board_id, stage_id, due_date, created_at, fields)
+    select p.id, ${uuid('006', 'n')}, n, 'x', p.id, ${uuid('005', '1 + n % 4')}, current_date - n % 20, now() - n % 10 * interval '1 day', '{"points": 2.5}'
     from workgate.projects p cross join lateral generate_series(1, case p.id when '${many}' then 8000 else 40 end) n;
     insert into workgate.comments (project_id, task_id, body) select project_id, id, 'x' from workgate.tasks;
     select workgate.recount(id) from workgate.projects`,
@@ -29,7 +30,8 @@ const { explain, pagesRead } = await planSuite(
 )
 
 const projectScope: [name: string, statement: Query<unknown>, more: Params][] = [
-  ['the overview', findOverview, {}],
+  ['the overview', findOverview, { measure: null }],
+  ['the overview with a measure', findOverview, { measure: 'points' }],
   ['the list of stages', ...pageOf(stages, {})],
 ]
 
