@@ -31,7 +31,7 @@ export function fieldName(name: string): string | undefined {
 /** Names and values that tasks can have here. A value that is empty in the file is null. */
 export function namedFields(fields: OwnFields, note: (text: string) => void): OwnFields {
   const named = new Map<string, OwnFields[string]>()
-  let bytes = 0
+  let [count, bytes] = [0, 0]
   for (const [title, given] of Object.entries(fields)) {
     const name = fieldName(title)
     if (name === undefined) {
@@ -44,10 +44,13 @@ export function namedFields(fields: OwnFields, note: (text: string) => void): Ow
       if (value !== null) note(`own fields with the name of another one were left out ("${title}")`)
       continue
     }
-    bytes += Buffer.byteLength(JSON.stringify([name, value], null, 1))
-    if (bytes > maxBytes || named.size >= maxFields) {
-      note('tasks had more than 50 own fields, or more than 16 KB of them (the first are kept)')
-      break
+    // A file can have hundreds of columns that are empty for most tasks.
+    if (value !== null) {
+      bytes += Buffer.byteLength(JSON.stringify([name, value], null, 1))
+      if (bytes > maxBytes || ++count > maxFields) {
+        note('tasks had more than 50 own fields, or more than 16 KB of them (the first are kept)')
+        continue
+      }
     }
     named.set(name, value)
   }
