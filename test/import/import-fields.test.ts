@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fieldName, namedFields } from '../../src/import/field-names.ts'
+import { createFieldNamer, fieldName } from '../../src/import/field-names.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
 import { createImporter } from './importing.ts'
 
@@ -33,7 +33,7 @@ test('names are those of the tool, as far as they can be', () => {
 
 test('what cannot be stored is left out or cut, with a note', () => {
   const notes: string[] = []
-  const named = (fields: Parameters<typeof namedFields>[0]) => namedFields(fields, (text) => void notes.push(text))
+  const named = createFieldNamer((text) => void notes.push(text))
   assert.deepEqual(named({ Size: ' ', size: 'M', SIZE: 'L', 優先: 'x', Tags: [' a ', ''], None: [], Long: 'x'.repeat(10_001) }), {
     size: 'M', tags: ['a'], none: null, long: `${'x'.repeat(9_999)}…`,
   }) // prettier-ignore
