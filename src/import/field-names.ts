@@ -28,8 +28,14 @@ export function fieldName(name: string): string | undefined {
     .slice(0, maxName)
 }
 
-/** Returns a function that makes the names and values that tasks can have here. A value that is empty in the file is null. */
-export function createFieldNamer(note: (text: string) => void): (fields: OwnFields) => OwnFields {
+/**
+ * Returns a function that makes the names and values that tasks can have here. A value that is empty in the file is null if
+ * its name is one of `declared`: a file can have hundreds of columns that are empty for all tasks, and no task has the others.
+ */
+export function createFieldNamer(
+  note: (text: string) => void,
+  declared: ReadonlySet<string>,
+): (fields: OwnFields) => OwnFields {
   // All tasks of a file mostly have the same names.
   const names = new Map<string, string | undefined>()
   return (fields) => {
@@ -48,7 +54,6 @@ export function createFieldNamer(note: (text: string) => void): (fields: OwnFiel
         if (value !== null) note(`own fields with the name of another one were left out ("${title}")`)
         continue
       }
-      // A file can have hundreds of columns that are empty for most tasks.
       if (value !== null) {
         bytes += Buffer.byteLength(JSON.stringify([name, value], null, 1))
         if (bytes > maxBytes || ++count > maxFields) {
@@ -56,7 +61,7 @@ export function createFieldNamer(note: (text: string) => void): (fields: OwnFiel
           continue
         }
       }
-      named.set(name, value)
+      if (value !== null || declared.has(name)) named.set(name, value)
     }
     return Object.fromEntries(named)
   }

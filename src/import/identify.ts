@@ -12,13 +12,24 @@ import { staged, type StagedRow } from './staged.ts'
 
 type CountNote = (text: string) => void
 
-/** `projectKey` is the value of --project. `note` counts notes for the user. `leftOut` are folded types of tasks. */
-export function createIdentifier(projectKey: string | undefined, note: CountNote, leftOut: readonly string[] = []) {
+interface Options {
+  /** Folded types of tasks. */
+  leftOut?: readonly string[]
+  /** The names of the own fields that tasks can have already. */
+  declared?: ReadonlySet<string>
+}
+
+/** `projectKey` is the value of --project. `note` counts notes for the user. */
+export function createIdentifier(
+  projectKey: string | undefined,
+  note: CountNote,
+  { leftOut = [], declared = new Set() }: Options = {},
+) {
   let rows: StagedRow[] = []
   const mentions = createMentions(projectKey, (row) => void rows.push(row))
   const readExported = createExportedReader(projectKey, mentions, (task) => withShortLists(task, note))
   const textOf = createNoteTexts()
-  const namedFields = createFieldNamer(note)
+  const namedFields = createFieldNamer(note, declared)
 
   const known = new Set<string>()
 

@@ -33,8 +33,9 @@ test('names are those of the tool, as far as they can be', () => {
 
 test('what cannot be stored is left out or cut, with a note', () => {
   const notes: string[] = []
-  const named = createFieldNamer((text) => void notes.push(text))
-  assert.deepEqual(named({ Size: ' ', size: 'M', SIZE: 'L', 優先: 'x', Tags: [' a ', ''], None: [], Long: 'x'.repeat(10_001) }), {
+  const declared = new Set(['none', ...Array.from({ length: 60 }, (_, n) => `e${n}`)])
+  const named = createFieldNamer((text) => void notes.push(text), declared)
+  assert.deepEqual(named({ Size: ' ', size: 'M', SIZE: 'L', 優先: 'x', Tags: [' a ', ''], None: [], Unknown: '', Long: 'x'.repeat(10_001) }), {
     size: 'M', tags: ['a'], none: null, long: `${'x'.repeat(9_999)}…`,
   }) // prettier-ignore
   assert.deepEqual(notes.map((note) => note.replace(/ \(.*|:.*/, '')), [
