@@ -36,6 +36,9 @@ create temporary table field_types on commit drop as
 select
   v.place, v.name, f.type is null as is_new,
   coalesce(f.type, case
+    -- Version 1.10 is not 1.1, and after the sprint 7 there can be one with a name.
+    when bool_and(v.is_given and v.kind <> 'list')
+      and regexp_replace(v.name, '([A-Z])', ' \1', 'g') ~* '\m(sprint|iteration|cycle|milestone|epic|version|release|build)s?$' then 'text'
     when min(v.kind) = max(v.kind) or not bool_or(v.is_given) then mode() within group (order by v.kind)
     when bool_or(v.kind = 'list') then 'list'
     else 'text'

@@ -28,30 +28,43 @@ export function fieldName(name: string): string | undefined {
     .slice(0, maxName)
 }
 
-/** Names and values that tasks can have here. A value that is empty in the file is null. */
-export function namedFields(fields: OwnFields, note: (text: string) => void): OwnFields {
-  const named = new Map<string, OwnFields[string]>()
-  let bytes = 0
-  for (const [title, given] of Object.entries(fields)) {
-    const name = fieldName(title)
-    if (name === undefined) {
-      note(`own fields whose names have no Latin letters were left out: say --column "${title}=fields.NAME"`)
-      continue
+/**
+ * Returns a function that makes the names and values that tasks can have here. A value that is empty in the file is null if
+ * its name is one of `declared`: a file can have hundreds of columns that are empty for all tasks, and no task has the others.
+ */
+export function createFieldNamer(
+  note: (text: string) => void,
+  declared: ReadonlySet<string>,
+): (fields: OwnFields) => OwnFields {
+  // All tasks of a file mostly have the same names.
+  const names = new Map<string, string | undefined>()
+  return (fields) => {
+    const named = new Map<string, OwnFields[string]>()
+    let [count, bytes] = [0, 0]
+    for (const [title, given] of Object.entries(fields)) {
+      if (!names.has(title)) names.set(title, fieldName(title))
+      const name = names.get(title)
+      if (name === undefined) {
+        note(`own fields whose names have no Latin letters were left out: say --column "${title}=fields.NAME"`)
+        continue
+      }
+      const value = storable(given, note)
+      // Two names of the tool can be one here.
+      if (named.has(name) && (value === null || named.get(name) !== null)) {
+        if (value !== null) note(`own fields with the name of another one were left out ("${title}")`)
+        continue
+      }
+      if (value !== null) {
+        bytes += Buffer.byteLength(JSON.stringify([name, value], null, 1))
+        if (bytes > maxBytes || ++count > maxFields) {
+          note('tasks had more than 50 own fields, or more than 16 KB of them (the first are kept)')
+          continue
+        }
+      }
+      if (value !== null || declared.has(name)) named.set(name, value)
     }
-    const value = storable(given, note)
-    // Two names of the tool can be one here.
-    if (named.has(name) && (value === null || named.get(name) !== null)) {
-      if (value !== null) note(`own fields with the name of another one were left out ("${title}")`)
-      continue
-    }
-    bytes += Buffer.byteLength(JSON.stringify([name, value], null, 1))
-    if (bytes > maxBytes || named.size >= maxFields) {
-      note('tasks had more than 50 own fields, or more than 16 KB of them (the first are kept)')
-      break
-    }
-    named.set(name, value)
+    return Object.fromEntries(named)
   }
-  return Object.fromEntries(named)
 }
 
 function storable(value: OwnFields[string], note: (text: string) => void): OwnFields[string] {

@@ -1,7 +1,7 @@
 // Declares what a format is: how its records are recognized, and how they become objects.
 
 import type { Replacements } from './columns.ts'
-import type { ImportedObject } from './objects.ts'
+import type { ImportedObject, OwnFields } from './objects.ts'
 import type { Row } from './row.ts'
 import type { MappedColumn } from './sheet-columns.ts'
 
@@ -34,6 +34,14 @@ export interface CsvFormat extends Format<ReadonlySet<string>, Row> {
   /** If the file is read like a sheet of tasks: the fields of columns that do not have a usual heading. */
   columns?: readonly MappedColumn[]
   values?: Replacements
+  /** The columns, besides those that the format reads, that are own fields of tasks. */
+  ownColumn?(heading: string): OwnColumn | undefined
+}
+
+/** `name` is that of the field in the tool. By default, its values are texts, and lists if the file has several such columns. */
+export interface OwnColumn {
+  name: string
+  read?: (row: Row, column: string) => OwnFields[string]
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>

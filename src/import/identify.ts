@@ -7,17 +7,29 @@ import { createExportedReader } from './exported.ts'
 import { createMentions, type Mentions } from './mentions.ts'
 import type { Comment, ImportedObject, Note, Person, Tag, Task, TaskFile, TimeEntry } from './objects.ts'
 import { fold } from './columns.ts'
-import { namedFields } from './field-names.ts'
+import { createFieldNamer } from './field-names.ts'
 import { staged, type StagedRow } from './staged.ts'
 
 type CountNote = (text: string) => void
 
-/** `projectKey` is the value of --project. `note` counts notes for the user. `leftOut` are folded types of tasks. */
-export function createIdentifier(projectKey: string | undefined, note: CountNote, leftOut: readonly string[] = []) {
+interface Options {
+  /** Folded types of tasks. */
+  leftOut?: readonly string[]
+  /** The names of the own fields that tasks can have already. */
+  declared?: ReadonlySet<string>
+}
+
+/** `projectKey` is the value of --project. `note` counts notes for the user. */
+export function createIdentifier(
+  projectKey: string | undefined,
+  note: CountNote,
+  { leftOut = [], declared = new Set() }: Options = {},
+) {
   let rows: StagedRow[] = []
   const mentions = createMentions(projectKey, (row) => void rows.push(row))
   const readExported = createExportedReader(projectKey, mentions, (task) => withShortLists(task, note))
   const textOf = createNoteTexts()
+  const namedFields = createFieldNamer(note, declared)
 
   const known = new Set<string>()
 
@@ -32,7 +44,7 @@ export function createIdentifier(projectKey: string | undefined, note: CountNote
 
   function rowOf(object: Exclude<ImportedObject, Note>): StagedRow | undefined {
     if (object.kind === 'exported') return readExported(object)
-    if (object.kind === 'task') return isLeftOut(object) ? undefined : identifyTask(object, mentions, note)
+    if (object.kind === 'task') return isLeftOut(object) ? undefined : identifyTask(object, mentions, namedFields, note)
     if (object.kind === 'comment') return identifyComment(object, mentions, note)
     if (object.kind === 'file') return identifyFile(object, mentions)
     if (object.kind === 'time_entry') return identifyTimeEntry(object, mentions)
@@ -53,7 +65,12 @@ export function createIdentifier(projectKey: string | undefined, note: CountNote
   }
 }
 
-function identifyTask(task: Task, mentions: Mentions, note: CountNote): StagedRow {
+function identifyTask(
+  task: Task,
+  mentions: Mentions,
+  namedFields: ReturnType<typeof createFieldNamer>,
+  note: CountNote,
+): StagedRow {
   const { source, externalId, assignees, watchers, stage, parent, parentSource = source, tags, creator } = task
   const projectId = mentions.project(task)
   const idsOf = (people: readonly Person[] | undefined) =>
@@ -68,7 +85,7 @@ function identifyTask(task: Task, mentions: Mentions, note: CountNote): StagedRo
     priority,
     ...copiedValues(task),
     type: task.type && typeFrom(task.type),
-    givenFields: task.fields && namedFields(task.fields, note),
+    givenFields: task.fields && namedFields(task.fields),
     completedAt,
     cancelledAt,
     ...withShortTitle(task, note),

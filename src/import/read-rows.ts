@@ -5,12 +5,13 @@ import type { CsvFormat } from './format.ts'
 import { csvFormats } from './formats.ts'
 import { sheet } from './formats/sheet.ts'
 import { InvalidFile, InvalidValue } from './invalid.ts'
-import type { ImportedObject, OwnFields, Task } from './objects.ts'
+import type { ImportedObject } from './objects.ts'
+import { createColumnsReader, ownColumnsOf } from './own-columns.ts'
 import { readRecord, type FileReport, type ReadOptions } from './reading.ts'
 import { Columns, fold, type Replacements } from './columns.ts'
 import { Row } from './row.ts'
-import { mappingFor, sheetColumns, sheetFields, type MappedColumn } from './sheet-columns.ts'
-import { fieldReader, rowFields } from './task-fields.ts'
+import { mappingFor, sheetColumns, sheetFields } from './sheet-columns.ts'
+import { rowFields } from './task-fields.ts'
 
 /** The order of days and months is that of the first rows. */
 const maxSampleRows = 5_000
@@ -92,15 +93,19 @@ function openRows(
   const texts = rows.map((row) => row.values)
   const said = { dateOrder, values: added(format.values, values) }
   if (format.columns) {
-    const others = format.columns.filter(({ field }) => !mapped.some((one) => one.field === field))
+    const others = [...format.columns, ...ownColumnsOf(format, names)].filter(
+      ({ column, field }) => !ignored.includes(fold(column)) && !mapped.some((one) => one.field === field),
+    )
     const { columns, meanings } = sheetColumns(names, texts, [...others, ...mapped], ignored, said)
     report.columns = meanings
     return { columns, read }
   }
   const other = mapped.find(({ field }) => rowFields.includes(field))
   if (other) throw new InvalidFile(`not a sheet of tasks: only there, --column can name the ${other.field}`)
-  const columns = new Columns(names, texts, said)
-  return { columns, read: (row: Row) => withExtraColumns(read(row), row, mapped) }
+  const isMapped = (name: string) => mapped.some(({ column }) => fold(column) === fold(name))
+  const keys = names.map((name) => (ignored.includes(fold(name)) && !isMapped(name) ? `\0${name}` : name))
+  const withColumns = createColumnsReader(format, names, mapped, ignored)
+  return { columns: new Columns(names, texts, said, keys), read: (row: Row) => withColumns(read(row), row) }
 }
 
 /** The values of the user replace those of the format. */
@@ -129,19 +134,4 @@ function findCsvFormat(names: readonly string[], kind: string, options: ReadOpti
     `${kind} of no known format. Say which of its columns are what, at least the title, and leave out the others:\n  ${mappingFor(names)}\n` +
       `Fields: ${sheetFields.join(', ')}. For the formats of tools, see "workgate import --formats".`,
   )
-}
-
-/** Undefined if there are none. */
-function mergedFields(parts: readonly Partial<Task>[]): OwnFields | undefined {
-  const all = parts.map(({ fields }) => fields).filter((fields) => fields !== undefined)
-  return all.length === 0 ? undefined : Object.assign({}, ...all)
-}
-
-/** Changes the task itself, which its format may repeat with a later row. */
-function withExtraColumns(objects: readonly ImportedObject[], row: Row, extra: readonly MappedColumn[]) {
-  const own = objects.find((object) => object.kind === 'task')
-  const read = extra.map(({ column, field, factor }) => fieldReader(field)(row, column, factor))
-  const fields = own?.fields
-  if (own) Object.assign(own, ...read, { fields: mergedFields([{ fields }, ...read]) })
-  return objects
 }

@@ -70,7 +70,9 @@ export class Row {
     return Object.fromEntries(names.map((name) => [name, this.ownField(`fields.${name}`)]))
   }
 
+  /** A list if the file has several columns of this name. */
   ownField(column: string): OwnFields[string] {
+    if (this.#columns.indexesOf(column).length > 1) return this.all(column)
     const text = this.text(column) ?? null
     return text === null ? null : (readTexts(text.trim()) ?? text)
   }

@@ -17,6 +17,7 @@ import beginSql from '../../sql/import/begin.sql'
 import boardsSql from '../../sql/import/boards.sql'
 import commentsSql from '../../sql/import/comments.sql'
 import createTablesSql from '../../sql/import/create-tables.sql'
+import declaredNamesSql from '../../sql/import/declared-names.sql'
 import deleteMissingSql from '../../sql/import/delete-missing.sql'
 import documentsSql from '../../sql/import/documents.sql'
 import filesSql from '../../sql/import/files.sql'
@@ -39,6 +40,7 @@ import usersSql from '../../sql/import/users.sql'
 export const beginImport = query(beginSql)
 const setTimeZone = query(timeZoneSql)
 const stageRows = query(stageRowsSql)
+const readDeclaredNames = query<{ name: string }>(declaredNamesSql)
 const readPlan = query<PlannedChange>(planSql)
 
 /** Write what projects contain. */
@@ -157,7 +159,8 @@ async function stage(
   { project, full, leftOut }: ImportOptions,
   note: (text: string) => void,
 ): Promise<{ invalid: Invalid[]; rows: number }> {
-  const identify = createIdentifier(project, note, leftOut)
+  const declared = new Set((await readDeclaredNames(session, {})).map(({ name }) => name))
+  const identify = createIdentifier(project, note, { leftOut, declared })
   const invalid: Invalid[] = []
   let batch: string[] = []
   let length = 0

@@ -126,6 +126,9 @@ const headings: Readonly<Record<string, string>> = {
     data modyfikacji, zmieniono, 更新日`,
   tags: 'labels, label, tag, schlagworte, schlagwörter, markierung, étiquettes, etiquetas, etichette, tagi, etykiety, タグ, ラベル',
   type: 'issue type, tracker, typ, art, vorgangstyp, tipo, soort, rodzaj, 種類, 種別',
+  'fields.sprint': 'sprint, スプリント',
+  'fields.iteration': 'iteration, イテレーション',
+  'fields.storyPoints': 'story points, story point, storypoints, ストーリーポイント',
   project: 'project name, projekt, projet, proyecto, projeto, progetto, プロジェクト',
 }
 

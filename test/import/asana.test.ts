@@ -29,6 +29,7 @@ test('A task of Asana is read with all its fields', () => {
     createdAt: '2026-03-03T00:00:00',
     updatedAt: '2026-03-04T00:00:00',
     tags: [{ name: 'Mobile' }, { name: 'Größe' }],
+    fields: { 'Task Progress': '50%', 'Story points': '3', Platforms: 'iOS, Web', Launch: '2026-04-01' },
   })
 })
 
@@ -91,7 +92,7 @@ test('Of two projects, the one with the longer name in that of the file is chose
 })
 
 test('Columns that this service cannot store are reported', () => {
-  assert.deepEqual(sample.unusedColumns, ['Blocked By (Dependencies)', 'Blocking (Dependencies)', 'Task Progress'])
+  assert.deepEqual(sample.unusedColumns, ['Blocked By (Dependencies)', 'Blocking (Dependencies)'])
 })
 
 test('Invalid values name their column', () => {

@@ -15,6 +15,15 @@ const commentAt = (api: string, address: string) => ({
 const sourcesOf = (...records: Record<string, unknown>[]) =>
   records.flatMap(read).map((one) => 'source' in one && one.source)
 
+test('the milestone is an own field, if the file has it', () => {
+  const address = 'https://github.com/acme/website'
+  const fieldsWith = (milestone: object) =>
+    read({ ...issueAt(address), ...milestone }).map((one) => one.kind === 'task' && one.fields)
+  assert.deepEqual(fieldsWith({ milestone: { title: '1.1', due_on: null } }), [{ milestone: '1.1' }])
+  assert.deepEqual(fieldsWith({ milestone: null }), [{ milestone: null }])
+  assert.deepEqual(fieldsWith({}), [undefined])
+})
+
 test('each host of GitHub is a source of its own, with its own people', () => {
   const address = 'https://github.com/acme/website'
   const comment = commentAt('https://api.github.com/repos/acme/website', address)

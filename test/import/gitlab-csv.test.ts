@@ -34,6 +34,7 @@ test('Issues of GitLab are read with all their fields', () => {
       createdAt: '2026-03-03T09:05:12Z',
       updatedAt: '2026-03-04T16:30:00Z',
       tags: [{ name: 'bug' }, { name: 'workflow::in review' }],
+      fields: { milestone: 'Spring', weight: '3' },
     },
     { kind: 'note', text: 'issues were confidential: every member of the project can read them' },
     {
@@ -56,6 +57,7 @@ test('Issues of GitLab are read with all their fields', () => {
       createdAt: '2026-03-03T09:05:12Z',
       updatedAt: '2026-03-04T16:30:00Z',
       tags: [],
+      fields: { milestone: null, weight: null },
     },
   ])
 })
@@ -66,30 +68,22 @@ test('An address of an older GitLab, and an author whose account was deleted', (
   assert.equal(task?.creator, null)
 })
 
-test('GitLab 18 adds parents and start dates', () => {
+test('GitLab 18 adds parents, epics and start dates', () => {
   const newer = readSample('gitlab-csv-18.csv')
   assert.equal(newer.format, 'gitlab-csv')
   assert.deepEqual(
-    tasksOf(newer).map((one) => [one.externalId, one.parent, one.startDate]),
+    tasksOf(newer).map((one) => [one.externalId, one.parent, one.startDate, one.fields]),
     [
-      ['acme/ops#7', 'acme/ops#5', '2026-03-04'],
-      ['acme/ops#5', null, null],
-      ['acme/ops#4', null, null],
+      ['acme/ops#7', 'acme/ops#5', '2026-03-04', { milestone: null, epic: null, weight: '2' }],
+      ['acme/ops#5', null, null, { milestone: '18.0', epic: 'Security', weight: null }],
+      ['acme/ops#4', null, null, { milestone: null, epic: null, weight: null }],
     ],
   )
-  assert.deepEqual(newer.unusedColumns, [
-    'ID',
-    'Locked',
-    'Milestone',
-    'Parent ID',
-    'Parent Title',
-    'Time Spent',
-    'Weight',
-  ])
+  assert.deepEqual(newer.unusedColumns, ['ID', 'Locked', 'Parent ID', 'Time Spent'])
 })
 
 test('Columns that this service cannot store are reported', () => {
-  assert.deepEqual(sample.unusedColumns, ['Locked', 'Milestone', 'Weight', 'Time Spent'])
+  assert.deepEqual(sample.unusedColumns, ['Locked', 'Time Spent'])
 })
 
 test('Invalid values name their column', () => {

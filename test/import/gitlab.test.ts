@@ -28,6 +28,13 @@ test('an open issue', () => {
     creator: ada,
     dueDate: '2026-03-20',
     estimateSeconds: 5_400,
+    fields: {
+      milestone: '1.0',
+      weight: 3,
+      iteration: '2026-03-02 to 2026-03-15',
+      epic: 'Forms',
+      healthStatus: 'on_track',
+    },
     completedAt: null,
     cancelledAt: null,
     createdAt: '2026-03-02T09:15:00.120Z',
@@ -45,6 +52,18 @@ test('a closed issue, whose path is only in its address', () => {
   assert.deepEqual(stage, { board: 'acme/website', name: 'Closed', category: 'done' })
   assert.deepEqual([state, completedAt, estimateSeconds], ['completed', '2026-02-03T07:59:59.000Z', null])
   assert.deepEqual(tags, [{ name: 'design' }, { name: 'easy' }])
+})
+
+test('own fields that the file does not have are kept, and others are empty', () => {
+  assert.deepEqual(
+    tasks.slice(1).map((one) => one.fields),
+    [{ milestone: null }, {}],
+  )
+  const { objects } = readSample('gitlab.json', (text) =>
+    text.replace('"title": null, "start_date"', '"title": "Spring", "start_date"'),
+  )
+  assert.ok(objects[0]?.kind === 'task')
+  assert.equal(objects[0].fields?.['iteration'], 'Spring')
 })
 
 test('a duplicate is cancelled', () => {

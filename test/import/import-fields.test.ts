@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fieldName, namedFields } from '../../src/import/field-names.ts'
+import { createFieldNamer, fieldName } from '../../src/import/field-names.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
 import { createImporter } from './importing.ts'
 
@@ -33,8 +33,9 @@ test('names are those of the tool, as far as they can be', () => {
 
 test('what cannot be stored is left out or cut, with a note', () => {
   const notes: string[] = []
-  const named = (fields: Parameters<typeof namedFields>[0]) => namedFields(fields, (text) => void notes.push(text))
-  assert.deepEqual(named({ Size: ' ', size: 'M', SIZE: 'L', 優先: 'x', Tags: [' a ', ''], None: [], Long: 'x'.repeat(10_001) }), {
+  const declared = new Set(['none', ...Array.from({ length: 60 }, (_, n) => `e${n}`)])
+  const named = createFieldNamer((text) => void notes.push(text), declared)
+  assert.deepEqual(named({ Size: ' ', size: 'M', SIZE: 'L', 優先: 'x', Tags: [' a ', ''], None: [], Unknown: '', Long: 'x'.repeat(10_001) }), {
     size: 'M', tags: ['a'], none: null, long: `${'x'.repeat(9_999)}…`,
   }) // prettier-ignore
   assert.deepEqual(notes.map((note) => note.replace(/ \(.*|:.*/, '')), [
@@ -44,6 +45,11 @@ test('what cannot be stored is left out or cut, with a note', () => {
   ]) // prettier-ignore
   const many = named(Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f${'x'.repeat(n % 20)}${n}`, 'y'])))
   assert.equal(Object.keys(many).length, 50)
+  const empty = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`e${n}`, '']))
+  assert.equal(
+    named({ ...empty, last: 'x', ...Object.fromEntries(Object.keys(many).map((name) => [name, 'y'])) })['last'],
+    'x',
+  )
   assert.deepEqual(Object.keys(named({ a: 'x'.repeat(9_000), b: 'y'.repeat(9_000), c: 1 })), ['a'])
 })
 
@@ -66,6 +72,23 @@ test('a sheet declares its own fields by their values', async () => {
     { points: 0.5, billed: false, labels: ['d', 'e'] },
     { code: '12' },
   ])
+})
+
+// prettier-ignore
+const texts: [name: string, cells: [string, string], type: string][] = [
+  ['sprint', ['7', '8'], 'text'], ['fixVersions', ['1.1', '1.10'], 'text'], ['targetRelease', ['2026-11-21', '2026-11-28'], 'text'],
+  ['fixedInBuild', ['true', 'false'], 'text'], ['epics', ['["1"]', '2'], 'list'], ['conversion', ['7', '8'], 'number'],
+  ['sprintPoints', ['7', '8'], 'number'], ['versioned', ['true', 'false'], 'boolean'],
+]
+
+test('versions, sprints and the like are texts, whatever they look like', async () => {
+  const rows = [0, 1].map((n) =>
+    [`Task ${n}`, ...texts.map(([, cells]) => `"${cells[n]!.replaceAll('"', '""')}"`)].join(','),
+  )
+  const head = ['title', ...texts.map(([name]) => `fields.${name}`)].join(',')
+  const { error } = await importText('tasks.csv', [head, ...rows].join('\n'), '--project', 'TEXTS')
+  assert.equal(error, undefined)
+  assert.deepEqual(await declared('TEXTS'), Object.fromEntries(texts.map(([name, , type]) => [name, type])))
 })
 
 test('values become those of the declared type, and others are refused by line and name', async () => {

@@ -65,7 +65,7 @@ describe('GitHub issues', () => {
       cancelledAt: null,
       externalId: 'acme/website#14',
       externalUrl: 'https://github.com/acme/website/issues/14',
-      fields: {},
+      fields: { milestone: '1.1' },
       createdAt: '2026-10-01T09:30:00.000Z',
       updatedAt: '2026-10-02T10:00:00.000Z',
       version: 1,
@@ -422,9 +422,9 @@ describe('stages', () => {
 
 describe('options', () => {
   test('--column maps a column, --ignore silences one, and the others are listed', async () => {
-    const lines = csv('title,Points,Sprint,Color', 'One,"1,5",4,red')
+    const lines = csv('title,Points,Wave,Color', 'One,"1,5",4,red')
     const { output } = await importText('tasks.csv', lines, '--project', 'OPT', '--column', 'points=estimateSeconds:3600', '--ignore', 'color') // prettier-ignore
-    assert.match(output, /Columns that were not imported \(see --column and --ignore\):\n {2}Sprint\n/)
+    assert.match(output, /Columns that were not imported \(see --column and --ignore\):\n {2}Wave\n/)
     assert.equal((await tasksOf('OPT'))[0].estimateSeconds, 5_400)
   })
 

@@ -38,6 +38,17 @@ test('An issue of Jira Cloud is read with all its fields', () => {
     updatedAt: '2026-03-04T16:30:00',
     tags: [{ name: 'mobile' }, { name: 'größe' }, { name: 'Frontend' }, { name: 'Navigation' }],
     watchers: [jonas, { login: '5f0c3d', name: 'Ada Park' }],
+    fields: {
+      'Affects versions': ['1.10'],
+      'Fix versions': ['2.0', '2.1'],
+      Environment: 'Safari 19',
+      Customer: 'Acme, Inc.',
+      Platforms: ['Web', 'iOS'],
+      'Release date': '2026-11-21',
+      Responders: null,
+      Sprint: ['WEB Sprint 3', 'WEB Sprint 4'],
+      'Story Points': '3.0',
+    },
   })
 })
 
@@ -150,6 +161,38 @@ test('Subtasks of Jira Server, which has the ids of parents, are repeated when t
   assert.deepEqual(first?.assignees, [{ login: 'jweber', name: 'jweber' }])
 })
 
+// prettier-ignore
+const customFields: [claim: string, headings: string, cells: string, fields: object][] = [
+  ['points of a column without the prefix', 'Story Points', '5.0', { 'Story Points': '5.0' }],
+  ['a column of another one\'s name that is not empty', 'Story Points,Custom field (Story Points)', ',8', { 'Story Points': '8' }],
+  ['a single sprint is a list', 'Custom field (Sprint)', 'Sprint 3', { Sprint: ['Sprint 3'] }],
+  ['versions of Server', 'Fix Version/s,Affects Version/s', '2.0,1.0', { 'Fix versions': ['2.0'], 'Affects versions': ['1.0'] }],
+  ['several columns, of which one is empty', 'Custom field (Area),Custom field (area)', ',North', { Area: ['North'] }],
+  ['dates and times', 'Custom field (Due),Custom field (Seen)', '1/Dec/26 12:00 AM,01/Dec/26 3:04 PM', { Due: '2026-12-01', Seen: '2026-12-01T15:04:00' }],
+  ['a text that begins like a date', 'Custom field (Note)', '1/Dec/26 or later', { Note: '1/Dec/26 or later' }],
+  ['no objects of plugins', 'Custom field (A),Custom field (B),Custom field (C)', '"{a=1, json={}}",com.example.Value@1f,ada.park@example.org', { A: null, B: null, C: 'ada.park@example.org' }],
+  ['no fields of boards and charts', 'Custom field (Rank),Custom field (Epic Color),Custom field ([CHART] Time in Status)', '0|i:,ghx-1,5_*:*_1', {}],
+  ['what is read otherwise', 'Custom field (Target start),Custom field (Parent Link)', '01/Dec/26 12:00 AM,WEB-1', {}],
+]
+
+test('Own fields are sprints, versions, points and the custom fields of a team', () => {
+  for (const [claim, headings, cells, fields] of customFields) {
+    const { objects } = readSample('jira.csv', () => `Summary,Issue key,Status,${headings}\nOne,WEB-1,To Do,${cells}`)
+    assert.deepEqual((objects[0] as { fields?: object }).fields ?? {}, fields, claim)
+  }
+  assert.deepEqual(
+    tasks(server).map((one) => [one.externalId, one.fields?.['Fix versions'], one.fields?.['Sprint']]),
+    [
+      ['APP_OPS-5', null, ['Ops 12']],
+      ['APP_OPS-4', ['5.2', '6.0'], null],
+      ['APP_OPS-3', ['5.2'], null],
+      ['APP_OPS-2', null, null],
+      ['APP_OPS-5', null, ['Ops 12']],
+      ['APP_OPS-6', null, null],
+    ],
+  )
+})
+
 test('The site of a project is not taken for that of Jira', () => {
   const { objects } = readSample('jira-server.csv', (text) =>
     text.replaceAll('https://issues.example.org/jira/projects/APP_OPS/summary', 'https://www.example.org/projects'),
@@ -162,12 +205,12 @@ test('Columns that this service cannot store are reported', () => {
     'Project type',
     'Project lead',
     'Last Viewed',
-    'Fix versions',
     'Votes',
-    'Environment',
     'Remaining Estimate',
     'Time Spent',
-    'Custom field (Story Points)',
+    'Custom field (Approvals)',
+    'Custom field (Development)',
+    'Custom field (Rank)',
     'Parent summary',
   ])
 })

@@ -29,6 +29,7 @@ test('An issue of Linear is read with all its fields', () => {
     createdAt: '2026-03-03T09:05:12.345Z',
     updatedAt: '2026-03-04T16:30:00.000Z',
     tags: [{ name: 'Bug' }, { name: 'Front end' }, { name: 'Billing' }],
+    fields: { estimate: '3', cycle: 'Spring cleaning', initiatives: 'Growth', milestone: '1.0', slaStatus: 'LowRisk' },
   })
 })
 
@@ -53,12 +54,25 @@ test('Teams are projects, and older exports have other times', () => {
   assert.deepEqual(tasks[5]?.creator, { login: 'Mara Köhler', name: 'Mara Köhler' })
 })
 
+test('A cycle without a name has its number, and texts that look like formulas are as in Linear', () => {
+  assert.deepEqual(tasks[1]?.fields, { estimate: '5', cycle: 'Cycle 6', initiatives: null, milestone: '=Later', slaStatus: null }) // prettier-ignore
+  assert.equal(tasks[2]?.fields?.['cycle'], null)
+})
+
 test('Columns that this service cannot store are reported', () => {
-  assert.ok(sample.unusedColumns.includes('Estimate'), 'points are no time')
-  assert.deepEqual(
-    ['ID', 'Started', 'Labels', 'Parent issue'].filter((name) => sample.unusedColumns.includes(name)),
-    [],
-  )
+  assert.deepEqual(sample.unusedColumns, [
+    'Project ID',
+    'Cycle Start',
+    'Cycle End',
+    'Triaged',
+    'Archived',
+    'Project Milestone ID',
+    'UUID',
+    'Time in status (minutes)',
+    'Related to',
+    'Blocked by',
+    'Duplicate of',
+  ])
 })
 
 test('Invalid values name their column', () => {

@@ -6,6 +6,7 @@ import { csvFormats, jsonFormats } from '../../src/import/formats.ts'
 import type { JsonObject } from '../../src/import/format.ts'
 import type { ImportedObject } from '../../src/import/objects.ts'
 import { Columns, fold } from '../../src/import/columns.ts'
+import { createColumnsReader } from '../../src/import/own-columns.ts'
 import { Row } from '../../src/import/row.ts'
 
 export interface Sample {
@@ -25,7 +26,11 @@ export function readSample(file: string, edit = (text: string) => text, timezone
     const columns = new Columns(names!, lines)
     const format = csvFormats.find((one) => one.recognizes(new Set(names!.map(fold))))!
     const read = format.open(info)
-    const objects = lines.flatMap((line) => read(new Row(columns, line)))
+    const withColumns = createColumnsReader(format, names!, [], [])
+    const objects = lines.flatMap((line) => {
+      const row = new Row(columns, line)
+      return withColumns(read(row), row)
+    })
     return { format: format.name, objects: plain(objects), unusedColumns: columns.unused() }
   }
   const whole = JSON.parse(text) as JsonObject | JsonObject[]

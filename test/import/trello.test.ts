@@ -70,6 +70,7 @@ test('a card', () => {
       createdAt: '2024-03-01T09:33:52.000Z',
       updatedAt: '2026-03-05T10:00:00.000Z',
       tags: [{ name: 'Design', color: '#61bd4f' }, { name: 'red', color: '#eb5a46' }, { name: 'Später' }],
+      fields: { Effort: '3', Customer: 'Acme', Launch: '2026-04-01', Approved: true, Risk: 'Low' },
     },
   )
 })
@@ -93,6 +94,13 @@ test('start and due are the days of their times in the time zone of the import',
     name: 'InvalidFile',
     message: 'with times that need a --timezone with a name such as Europe/Berlin, not "<+03>-03"',
   })
+})
+
+test('custom fields are own fields, whose dates are days', () => {
+  const { objects } = readSample('trello.json', undefined, 'Asia/Tokyo')
+  const launches = objects.flatMap((one) => (one.kind === 'task' ? [one.fields?.['Launch']] : []))
+  assert.deepEqual(launches, [null, '2026-04-02', null, null])
+  assert.deepEqual(tasks[0]?.fields, { Effort: null, Customer: null, Launch: null, Approved: null, Risk: null })
 })
 
 test('cards that are done, and archived ones', () => {
@@ -161,7 +169,6 @@ test('what is lost is noted', () => {
     [
       'archived cards that were not done were cancelled',
       'card templates were left out',
-      'custom fields of cards were left out',
       'comments on deleted cards were left out',
     ],
   )

@@ -1,5 +1,6 @@
 // Asana: the CSV of a project or of a search.
 
+import { fold } from '../columns.ts'
 import type { CsvFormat, FileInfo } from '../format.ts'
 import { originalName } from '../file-name.ts'
 import { InvalidValue } from '../invalid.ts'
@@ -9,13 +10,20 @@ import type { Row } from '../row.ts'
 import { priorityMeaning, statusMeaning, unknownPriority } from '../status-words.ts'
 import { completed } from '../words.ts'
 
+// Any other column is a custom field.
+const standardColumns = new Set(
+  `task id, created at, completed at, last modified, name, section/column, assignee, assignee email, start date, due date, tags,
+  notes, projects, parent task, blocked by (dependencies), blocking (dependencies), priority`.split(/,\s+/),
+)
+
 export const asana: CsvFormat = {
   name: 'asana',
   title: 'Asana tasks (CSV)',
   how: 'in a project, open the menu next to its name and choose Export/Print > CSV. The name of the file is that of the project',
-  lost: 'comments, dependencies, custom fields, all but one project of a task',
+  lost: 'comments, dependencies, all but one project of a task',
   type: 'csv',
   recognizes: (columns) => ['task id', 'name', 'section/column'].every((name) => columns.has(name)),
+  ownColumn: (heading) => (standardColumns.has(fold(heading)) ? undefined : { name: heading }),
   open: (file) => {
     const projectOf = createProjects(file)
     const parents = createParents()

@@ -57,7 +57,7 @@ export const github: JsonFormat = {
   how: 'use the GitHub CLI, or the REST API',
   command:
     'gh issue list --state all --limit 100000 --json number,title,body,state,stateReason,url,author,assignees,labels,milestone,createdAt,updatedAt,closedAt,comments > github.json',
-  lost: 'pull requests, reactions, projects; milestones, except for their due dates',
+  lost: 'pull requests, reactions, projects',
   type: 'json',
   recognizes: (record) =>
     isIssueComment(record) || ('number' in record && ('state' in record || 'title' in record) && !('iid' in record)),
@@ -92,6 +92,7 @@ function readIssue(issue: v.InferOutput<typeof issueSchema>): ImportedObject[] {
     assignees: assignees?.flatMap((one) => (one ? [personOf(one)] : [])),
     creator: personOrNull(issue.user ?? issue.author),
     dueDate: milestone === undefined ? undefined : ((milestone?.due_on ?? milestone?.dueOn)?.slice(0, 10) ?? null),
+    fields: milestone === undefined ? undefined : { milestone: milestone?.title ?? null },
     completedAt: isOpen || isCancelled ? null : closedAt,
     cancelledAt: !isOpen && isCancelled ? closedAt : null,
     createdAt: issue.created_at ?? issue.createdAt,

@@ -1,19 +1,30 @@
 // GitLab: the CSV of a project's issues.
 
-import type { CsvFormat } from '../format.ts'
+import { fold } from '../columns.ts'
+import type { CsvFormat, OwnColumn } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
 import { descriptionIn, type ImportedObject, type Person } from '../objects.ts'
-import type { Row } from '../row.ts'
+import { own, type Row } from '../row.ts'
 import { meaningOf } from './gitlab-labels.ts'
 import { toolAt } from './hosts.ts'
+
+const ownColumns: Readonly<Record<string, OwnColumn>> = {
+  milestone: { name: 'milestone' },
+  weight: { name: 'weight' },
+  iteration: { name: 'iteration' },
+  'health status': { name: 'healthStatus' },
+  'epic title': { name: 'epic' },
+  'parent title': { name: 'epic', read: (row, column) => (isTask(row) ? null : (row.text(column) ?? null)) },
+}
 
 export const gitlabCsv: CsvFormat = {
   name: 'gitlab-csv',
   title: 'GitLab issues (CSV)',
   how: 'in the list of issues, choose Actions > Export as CSV; GitLab sends it by e-mail',
-  lost: 'comments, weights, milestones, confidential and locked flags',
+  lost: 'comments, confidential and locked flags',
   type: 'csv',
   recognizes: (columns) => ['title', 'url', 'state', 'created at (utc)'].every((name) => columns.has(name)),
+  ownColumn: (heading) => own(ownColumns, fold(heading)),
   open: () => (row) => {
     const isConfidential = row.text('Confidential')?.toLowerCase() === 'yes'
     const note = { kind: 'note', text: 'issues were confidential: every member of the project can read them' } as const
@@ -59,9 +70,11 @@ function readIssue(row: Row): ImportedObject {
 
 /** The parent of a task is an issue of its project. That of an issue is an epic of a group, which has other numbers. */
 function parentOf(row: Row, path: string): string | null | undefined {
-  const [type, parent] = [row.text('Type'), row.text('Parent IID')]
-  return parent && (type?.toLowerCase() === 'task' ? `${path}#${parent.trim()}` : null)
+  const parent = row.text('Parent IID')
+  return parent && (isTask(row) ? `${path}#${parent.trim()}` : null)
 }
+
+const isTask = (row: Row) => row.text('Type')?.toLowerCase() === 'task'
 
 /** Names can contain commas, and logins cannot. */
 function assigneesOf(row: Row): Person[] | undefined {

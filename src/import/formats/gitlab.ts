@@ -4,7 +4,15 @@ import * as v from 'valibot'
 import { day } from '../../api/writes/fields.ts'
 import type { JsonFormat, JsonObject } from '../format.ts'
 import { readRecord } from '../read-record.ts'
-import { descriptionIn, type Comment, type ImportedObject, type Note, type Person, type Task } from '../objects.ts'
+import {
+  descriptionIn,
+  type Comment,
+  type ImportedObject,
+  type Note,
+  type OwnFields,
+  type Person,
+  type Task,
+} from '../objects.ts'
 import { moment } from '../staged.ts'
 import { meaningOf } from './gitlab-labels.ts'
 import { toolAt } from './hosts.ts'
@@ -25,6 +33,14 @@ const issueSchema = v.object({
   // With with_labels_details=true, labels are objects.
   labels: v.optional(v.array(v.union([v.string(), v.object({ name: v.string(), color: v.nullish(v.string()) })]))),
   due_date: v.nullish(day),
+  milestone: v.nullish(v.object({ title: v.string() })),
+  // Only paid versions have the following.
+  weight: v.nullish(v.number()),
+  iteration: v.nullish(
+    v.object({ title: v.nullish(v.string()), start_date: v.nullish(day), due_date: v.nullish(day) }),
+  ),
+  epic: v.nullish(v.object({ title: v.string() })),
+  health_status: v.nullish(v.string()),
   time_stats: v.optional(v.object({ time_estimate: v.nullish(v.number()), total_time_spent: v.nullish(v.number()) })),
   created_at: v.optional(moment),
   updated_at: v.optional(moment),
@@ -60,7 +76,7 @@ export const gitlab: JsonFormat = {
   how: 'use the GitLab CLI, or the REST API; the notes of each issue can follow',
   command:
     'glab api --paginate "projects/:id/issues?scope=all&with_labels_details=true" > gitlab.json\nglab api --paginate projects/:id/issues/12/notes >> gitlab.json',
-  lost: 'merge requests, system notes, milestones, weights, epics, totals of time spent',
+  lost: 'merge requests, system notes, totals of time spent',
   type: 'json',
   recognizes: (record) => isNote(record) || ('iid' in record && 'project_id' in record),
   open() {
@@ -108,6 +124,7 @@ function readIssue(issue: Issue, place: Place): ImportedObject[] {
     dueDate: issue.due_date,
     // Zero means that there is no estimate.
     estimateSeconds: issue.time_stats && (issue.time_stats.time_estimate || null),
+    fields: fieldsOf(issue),
     completedAt: state === 'completed' ? issue.closed_at : null,
     cancelledAt: state === 'cancelled' ? issue.closed_at : null,
     createdAt: issue.created_at,
@@ -121,6 +138,19 @@ function readIssue(issue: Issue, place: Place): ImportedObject[] {
     ...(issue.confidential ? [note('confidential issues became visible to all members of the project')] : []),
     ...(issue.time_stats?.total_time_spent ? [note('totals of time spent were left out, as they have no dates')] : []),
   ]
+}
+
+/** An iteration without a title is known by its days. */
+function fieldsOf({ milestone, weight, iteration, epic, health_status: healthStatus }: Issue): OwnFields {
+  const days = [iteration?.start_date, iteration?.due_date].filter(Boolean).join(' to ')
+  const fields: [name: string, value: string | number | null | undefined][] = [
+    ['milestone', milestone && milestone.title],
+    ['weight', weight],
+    ['iteration', iteration && (iteration.title || days)],
+    ['epic', epic && epic.title],
+    ['healthStatus', healthStatus],
+  ]
+  return Object.fromEntries(fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
 
 function readNote(one: v.InferOutput<typeof noteSchema>, place: Place): ImportedObject[] {

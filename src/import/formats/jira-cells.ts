@@ -1,10 +1,10 @@
-// Reads the people of a Jira issue, and its comments, attachments and work logs, each of which is one cell.
+// Reads the people of a Jira issue, its custom fields, and its comments, attachments and work logs, each of which is one cell.
 
 import { InvalidValue } from '../invalid.ts'
 import { mediaTypeOf } from '../media-types.ts'
-import type { Comment, Person, Task, TaskFile, TimeEntry } from '../objects.ts'
+import type { Comment, OwnFields, Person, Task, TaskFile, TimeEntry } from '../objects.ts'
 import type { Row } from '../row.ts'
-import { addSeconds } from '../times.ts'
+import { addSeconds, readMoment } from '../times.ts'
 
 const attachmentCell = /^([^;]*);([^;]*);([\s\S]*);(https?:\/\/\S+)$/
 
@@ -75,6 +75,23 @@ export function readWork(row: Row, task: Task): TimeEntry[] {
       endedAt: addSeconds(startedAt, Number(seconds)),
     }
   })
+}
+
+/** Plugins write objects instead of values: as JSON, or as a name of Java with an address in memory, which always changes. */
+const objectCell = /^(?:\{.*\}|(?:[\w$]+\.)+[\w$]+@[\da-f]+)$/s
+const timeCell = /^\d{1,2}\/\p{L}{3,}\.?\/\d{2} \d{1,2}:\d{2} [AP]M$/u
+
+export function readCustomField(row: Row, column: string): OwnFields[string] {
+  const value = row.ownField(column)
+  if (Array.isArray(value)) return value.flatMap((text: string) => readCustomValue(text) ?? [])
+  return typeof value === 'string' ? readCustomValue(value) : value
+}
+
+/** Dates are written with a time, too. */
+function readCustomValue(text: string): string | null {
+  if (objectCell.test(text.trim())) return null
+  const moment = timeCell.test(text.trim()) ? readMoment(text, undefined) : undefined
+  return moment?.replace(/T00:00:00$/, '') ?? text
 }
 
 /** The address of Jira, if the issue has an attachment. */

@@ -1,7 +1,7 @@
 // Jira: the CSV that "Export" writes, of all fields or of the current ones, in Cloud, Server and Data Center.
 
 import { projectKeyPattern } from '../../api/input/object-names.ts'
-import type { CsvFormat } from '../format.ts'
+import type { CsvFormat, OwnColumn } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
 import { descriptionIn, type ImportedObject, type Tag, type Task } from '../objects.ts'
 import { createParents } from '../parents.ts'
@@ -9,15 +9,24 @@ import { listOf } from '../people.ts'
 import { own, type Row } from '../row.ts'
 import { priorityMeaning, statusMeaning, unknownPriority } from '../status-words.ts'
 import { cancelled, completed, type StatusMeaning } from '../words.ts'
-import { attachmentSite, personOf, readAttachments, readComments, readWork, watchersOf } from './jira-cells.ts'
+import {
+  attachmentSite,
+  personOf,
+  readCustomField,
+  readAttachments,
+  readComments,
+  readWork,
+  watchersOf,
+} from './jira-cells.ts'
 
 export const jira: CsvFormat = {
   name: 'jira',
   title: 'Jira issues (CSV)',
   how: 'in the list of issues, choose Export > Export CSV (all fields)',
-  lost: 'links, sprints, story points, versions, work logs without a time',
+  lost: 'links, work logs without a time, custom fields that are of use only inside Jira, such as the rank',
   type: 'csv',
   recognizes: (columns) => ['summary', 'issue key', 'status'].every((name) => columns.has(name)),
+  ownColumn,
   open: () => {
     const parents = createParents()
     return (row) => {
@@ -79,6 +88,38 @@ function readTask(row: Row, knownParent: string | null | undefined): Task {
     tags: tagsOf(row),
     watchers: watchersOf(row),
   }
+}
+
+const versions = { name: 'Fix versions', read: listIn }
+const affected = { name: 'Affects versions', read: listIn }
+const ownColumns: Readonly<Record<string, OwnColumn>> = {
+  sprint: { name: 'Sprint', read: listIn },
+  'fix versions': versions,
+  'fix version/s': versions,
+  'affects versions': affected,
+  'affects version/s': affected,
+  environment: { name: 'Environment' },
+  'story points': { name: 'Story Points' },
+}
+
+/**
+ * Custom fields that are read otherwise, or mean nothing outside Jira: positions and colors on its boards, times that it
+ * computes for its charts, and objects of its plugins.
+ */
+const notOwn =
+  /^(?:start date|target start|parent link|epic link|rank|issue colou?r|epic (?:colou?r|status)|\[chart\].*|development|approvals|request participants)$/i
+
+/** An issue has one column for each of its sprints, versions and chosen values. */
+function ownColumn(heading: string): OwnColumn | undefined {
+  const [, custom] = /^custom field \((.+)\)$/is.exec(heading) ?? []
+  const name = (custom ?? heading).trim()
+  const known = own(ownColumns, name.toLowerCase())
+  if (known) return known
+  return custom === undefined || notOwn.test(name) ? undefined : { name, read: readCustomField }
+}
+
+function listIn(row: Row, column: string): string[] {
+  return row.all(column)
 }
 
 /** The project of an issue is in its key. */

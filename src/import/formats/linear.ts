@@ -1,23 +1,36 @@
 // Linear: the CSV that "Export data" writes, of a workspace, a team or a view.
 
 import { projectKeyPattern } from '../../api/input/object-names.ts'
-import type { CsvFormat } from '../format.ts'
+import { fold } from '../columns.ts'
+import type { CsvFormat, OwnColumn } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
 import { descriptionIn, type Person, type Task } from '../objects.ts'
 import { listOf, personFrom } from '../people.ts'
-import type { Row } from '../row.ts'
+import { own, type Row } from '../row.ts'
 import { statusMeaning } from '../status-words.ts'
 import { cancelled, completed, type StatusMeaning } from '../words.ts'
 
 const priorities = { 'no priority': 'none', low: 'low', medium: 'medium', high: 'high', urgent: 'urgent' } as const
 
+const readText = (row: Row, column: string) => unquoteOrNull(row.text(column)) ?? null
+
+const ownColumns: Readonly<Record<string, OwnColumn>> = {
+  estimate: { name: 'estimate' },
+  'cycle name': { name: 'cycle', read: readCycle },
+  'project milestone': { name: 'milestone', read: readText },
+  initiatives: { name: 'initiatives', read: readText },
+  roadmaps: { name: 'roadmaps', read: readText },
+  'sla status': { name: 'slaStatus' },
+}
+
 export const linear: CsvFormat = {
   name: 'linear',
   title: 'Linear issues (CSV)',
   how: 'in Linear, choose Settings > Import/Export > Export data',
-  lost: 'cycles, milestones, estimates in points, comments, relations; projects, except as tags',
+  lost: 'comments, relations; projects, except as tags',
   type: 'csv',
   recognizes: (columns) => ['id', 'team', 'title', 'status', 'canceled'].every((name) => columns.has(name)),
+  ownColumn: (heading) => own(ownColumns, fold(heading)),
   open: () => (row) => [readTask(row)],
 }
 
@@ -62,6 +75,12 @@ function meaningOf(row: Row): StatusMeaning {
   const open = statusMeaning(startedAt ? 'started' : 'backlog')
   const meaning = statusMeaning(row.required('Status'), open)
   return meaning.category === 'done' && completedAt === null ? open : meaning
+}
+
+/** Linear shows a cycle without a name by its number. */
+function readCycle(row: Row, column: string): string | null {
+  const [name, number] = [readText(row, column), row.text('Cycle Number')]
+  return name ?? (number == null ? null : `Cycle ${number}`)
 }
 
 function personOf(row: Row, column: string): Person | null | undefined {

@@ -1,23 +1,46 @@
 // Redmine: the CSV of a list of issues, with English or German names of columns.
 
 import { originalName } from '../file-name.ts'
+import { fold } from '../columns.ts'
 import type { CsvFormat, FileInfo } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
 import type { ImportedObject, Person, Tag, Task } from '../objects.ts'
 import { createParents } from '../parents.ts'
 import { listOf } from '../people.ts'
-import type { Row } from '../row.ts'
+import { own, type Row } from '../row.ts'
 import { priorityMeaning, statusMeaning, unknownPriority } from '../status-words.ts'
 import { completed, type StatusMeaning } from '../words.ts'
+
+const ownNames: Readonly<Record<string, string>> = {
+  zielversion: 'targetVersion',
+  '% done': 'percentDone',
+  '% erledigt': 'percentDone',
+}
+
+// Any other column is a custom field. Sums of hours have several names in German.
+const standardColumns = new RegExp(
+  `^(?:${[
+    '#|project|tracker|parent task(?: subject)?|status|priority|subject|author|assignee|updated|last updated by|category',
+    'start date|due date|(?:total )?(?:estimated|spent) time|created|closed|related issues|files|tags|private|description',
+    'last notes|watchers',
+    'projekt|übergeordnete.*|priorität|thema.*|autor|zugewiesen an|aktualisiert|zuletzt .* von|kategorie|beginn|abgabedatum',
+    '.*geschätzte[rn] aufwand.*|.*aufgewendete zeit.*|angelegt|geschlossen am|zugehörige tickets|dateien|privat|beschreibung|letzte kommentare|beobachter',
+  ].join('|')})$`,
+  'i',
+)
 
 export const redmine: CsvFormat = {
   name: 'redmine',
   title: 'Redmine issues (CSV)',
   how: 'below the list of issues, choose "Also available in: CSV", with all columns and the description',
-  lost: 'comments except the last one, files, relations, versions, categories except as tags, percentages',
+  lost: 'comments except the last one, files, relations, time that was spent, categories except as tags',
   type: 'csv',
   recognizes: (columns) =>
     columns.has('#') && columns.has('status') && (columns.has('subject') || columns.has('thema')),
+  ownColumn: (heading) => {
+    const name = own(ownNames, fold(heading)) ?? heading
+    return standardColumns.test(heading) ? undefined : { name }
+  },
   open: (file) => {
     const parents = createParents()
     return (row) => {

@@ -1,7 +1,7 @@
 // The parts of a Trello board that are of use here, and what refers to them by id.
 
 import * as v from 'valibot'
-import type { Person } from '../objects.ts'
+import type { OwnFields, Person } from '../objects.ts'
 import { own } from '../row.ts'
 import { moment } from '../staged.ts'
 
@@ -42,7 +42,16 @@ const cardSchema = v.object({
     ),
     [],
   ),
-  customFieldItems: v.optional(v.array(v.unknown()), []),
+  customFieldItems: v.optional(
+    v.array(
+      v.object({
+        idCustomField: v.string(),
+        idValue: text,
+        value: v.nullish(v.object({ text, number: text, date: text, checked: text })),
+      }),
+    ),
+    [],
+  ),
 })
 
 const actionSchema = v.object({
@@ -65,6 +74,16 @@ export const boardSchema = v.object({
   lists: v.array(v.object({ id: v.string(), name: v.string(), closed: v.nullish(v.boolean()), pos: position })),
   cards: v.array(cardSchema),
   labels: v.optional(v.array(label), []),
+  customFields: v.optional(
+    v.array(
+      v.object({
+        id: v.string(),
+        name: v.string(),
+        options: v.nullish(v.array(v.object({ id: v.string(), value: v.object({ text: v.string() }) }))),
+      }),
+    ),
+    [],
+  ),
   members: v.optional(v.array(member), []),
   checklists: v.optional(
     v.array(
@@ -96,6 +115,18 @@ const personOf = ({ id, username, fullName }: NonNullable<Action['memberCreator'
   login: username ?? id,
   name: fullName || username,
 })
+
+/** `dayOf` tells the day of a time. */
+export function customFieldsOf(board: Board, card: Card, dayOf: (time: string) => string): OwnFields {
+  const valueOf = ({ id, options }: Board['customFields'][number]): OwnFields[string] => {
+    const item = card.customFieldItems.find((one) => one.idCustomField === id)
+    const chosen = options?.find((one) => one.id === item?.idValue)
+    const { checked, date, number, text } = item?.value ?? {}
+    if (checked) return checked === 'true'
+    return chosen?.value.text ?? (date ? dayOf(date) : (number ?? text ?? null))
+  }
+  return Object.fromEntries(board.customFields.map((field) => [field.name, valueOf(field)]))
+}
 
 /** As Markdown, in the order of the card. */
 export function checklistsOf(board: Board, card: Card): string[] {

@@ -16,7 +16,7 @@ import {
 import { readRecord } from '../read-record.ts'
 import { statusMeaning } from '../status-words.ts'
 import { dayIn } from '../times.ts'
-import { boardSchema, byPosition, checklistsOf, colorOf, peopleOf, timeOf } from './trello-board.ts'
+import { boardSchema, byPosition, checklistsOf, colorOf, customFieldsOf, peopleOf, timeOf } from './trello-board.ts'
 import type { Action, Attachment, Board, Card, List } from './trello-board.ts'
 
 type Origin = Pick<Task, 'source' | 'project'>
@@ -27,7 +27,7 @@ export const trello: JsonFormat = {
   name: 'trello',
   title: 'Trello board (JSON)',
   how: 'in the menu of the board: Print, export, and share > Export as JSON',
-  lost: 'custom fields, templates, activity except comments, covers, votes',
+  lost: 'templates, activity except comments, covers, votes',
   type: 'json',
   recognizes: (record) => Array.isArray(record['lists']) && Array.isArray(record['cards']) && 'name' in record,
   open: ({ timezone = 'UTC' }) => {
@@ -58,7 +58,6 @@ function readBoard(board: Board, dayOf: DayOf): ImportedObject[] {
       'archived cards that were not done were cancelled',
     ),
     ...notes(board.cards.length - cards.length, 'card templates were left out'),
-    ...notes(cards.filter((card) => card.customFieldItems.length > 0).length, 'custom fields of cards were left out'),
     ...notes(comments.length - known.length, 'comments on deleted cards were left out'),
     ...notes(
       board.actions.length >= 1_000 ? 1 : 0,
@@ -90,6 +89,7 @@ function taskOf(board: Board, card: Card, origin: Origin, people: Map<string, Pe
     creator: people.get(actions.find(isCreation)?.memberCreator?.id ?? ''),
     startDate: card.start && dayOf(card.start),
     dueDate: card.due && dayOf(card.due),
+    fields: customFieldsOf(board, card, dayOf),
     completedAt: state === 'completed' ? closedAt : null,
     cancelledAt: state === 'cancelled' ? closedAt : null,
     createdAt: timeOf(card.id),

@@ -53,8 +53,9 @@ export const givenOwnFields = v.pipe(
       const message = faultOf(key, value)
       if (message) addIssue({ message, input: value, path: [{ type: 'object', origin: 'value', input, key, value }] })
     }
-    if (Object.keys(input).length > maxFields) addIssue({ message: `must have at most ${maxFields} names` })
-    else if (bytesOf(input) > maxBytes) addIssue({ message: `must be at most ${maxBytes} bytes of JSON` })
+    const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+    if (Object.keys(given).length > maxFields) addIssue({ message: `must have at most ${maxFields} names` })
+    else if (bytesOf(given) > maxBytes) addIssue({ message: `must be at most ${maxBytes} bytes of JSON` })
   }),
 )
 
