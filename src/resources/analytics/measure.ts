@@ -3,11 +3,11 @@
 import * as v from 'valibot'
 import { invalid } from '../../api/problems/problem.ts'
 import { described } from '../../api/responses/response-schemas.ts'
-import { fieldNamePattern, nameRule } from '../tasks/own-fields.ts'
+import { fieldNamePattern, fieldNameRule } from '../../api/input/object-names.ts'
 
 export const measureEntry = {
   measure: described(
-    v.optional(v.pipe(v.string(), v.regex(fieldNamePattern, nameRule), v.examples(['storyPoints']))),
+    v.optional(v.pipe(v.string(), v.regex(fieldNamePattern, fieldNameRule), v.examples(['storyPoints']))),
     'The name of an own field of tasks with the type `number`. The figures are its sums instead of numbers of tasks.',
   ),
 }
