@@ -101,6 +101,16 @@ select
 from (
   select
     :measure::text as measure,
+    array(
+      select row_to_json(f)
+      from (
+        select distinct name, type
+        from workgate.fields
+        where project_id is null
+          or project_id = :projectId
+        order by name
+      ) f
+    ) as fields,
     (
       select row_to_json(f)
       from (

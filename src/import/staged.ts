@@ -3,6 +3,7 @@
 
 import * as v from 'valibot'
 import {
+  fieldTypes,
   firstMsFrom,
   isMoment,
   isUuid,
@@ -16,7 +17,7 @@ import {
 import { fieldNamePattern, fieldNameRule, projectKeyPattern, projectKeyRule } from '../api/input/object-names.ts'
 import { beginsWithAssignee, choiceOf, day, dueNotBeforeStart, text, textWithoutComma } from '../api/writes/fields.ts'
 import { importedFields } from '../resources/tasks/copied-input.ts'
-import { fieldTypes, givenOwnFields } from '../resources/tasks/own-fields.ts'
+import { givenOwnFields } from '../resources/tasks/own-fields.ts'
 import { invalidValue } from './read-record.ts'
 
 /** A time without an offset is in the time zone of the import. */

@@ -64,6 +64,10 @@ export function overviewOf(project: Project, measure: Measure, today: string) {
   const amount = (counts: (task: Task) => boolean) => amountOf(tasks.filter(counts), measure)
   return {
     measure: measure.name,
+    fields: [
+      { name: 'note', type: 'text' },
+      { name: 'points', type: 'number' },
+    ],
     tasks: {
       ...tally(tasks, measure),
       overdue: amount(isOverdue(today)),

@@ -55,6 +55,8 @@ describe('the overview with a measure', () => {
         const none = sums(0, 0, 0, 0)
         assert.deepEqual(data, {
           measure: 'points',
+          // Those of all projects: each name once.
+          fields: [{ name: 'note', type: 'text' }, { name: 'points', type: 'number' }],
           tasks: { ...sums(1_000_000_005.3, 0.3, 5, 1_000_000_000), overdue: 0.3, unassigned: 5 },
           progress: 0.9434,
           byStage: [{ stageId: null, boardId: null, name: null, category: null, ...sums(1_000_000_005.3, 0.3, 5, 1_000_000_000) }],

@@ -61,6 +61,7 @@ describe('the overview', () => {
     assert.match(lastActivityAt, /Z$/)
     assert.deepEqual(figures, {
       measure: null,
+      fields: [],
       tasks: { ...tasks(9, 5, 3, 1), overdue: 1, unassigned: 4 },
       progress: 0.375,
       byStage: [
@@ -105,6 +106,7 @@ describe('the overview', () => {
     const zero = tasks(0, 0, 0, 0)
     assert.deepEqual(await overview(old), {
       measure: null,
+      fields: [],
       tasks: { ...zero, overdue: 0, unassigned: 0 },
       progress: null,
       byStage: [],

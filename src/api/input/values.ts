@@ -74,6 +74,8 @@ export const projectStatuses = ['active', 'archived'] as const
 export const memberRoles = ['owner', 'admin', 'member', 'viewer'] as const
 export const stageCategories = ['backlog', 'active', 'done'] as const
 export const taskStates = ['open', 'completed', 'cancelled'] as const
+/** Of own fields. */
+export const fieldTypes = ['text', 'number', 'boolean', 'date', 'list'] as const
 export const textFormats = ['text', 'markdown', 'html', 'jira'] as const
 /** In ascending order, as in the database. */
 export const priorities = ['none', 'low', 'medium', 'high', 'urgent'] as const

@@ -4,8 +4,9 @@ import * as v from 'valibot'
 import { boardName } from '../boards/board.ts'
 import { stageCategory } from '../boards/stage.ts'
 import { userName } from '../people/user.ts'
-import { count, described, id, listUpTo, named } from '../../api/responses/response-schemas.ts'
-import { priorities } from '../../api/input/values.ts'
+import { count, described, extensible, id, listUpTo, named } from '../../api/responses/response-schemas.ts'
+import { fieldNamePattern } from '../../api/input/object-names.ts'
+import { fieldTypes, priorities } from '../../api/input/values.ts'
 import {
   amount,
   amountsByState,
@@ -44,8 +45,14 @@ const typeCounts = named('TypeCounts', 'The number of tasks of a type, or of tas
   ...amountsByState,
 })
 
+const field = named('Field', 'An own field that tasks of the project can have.', {
+  name: v.pipe(v.string(), v.regex(fieldNamePattern), v.examples(['storyPoints'])),
+  type: extensible(v.picklist(fieldTypes)),
+})
+
 export const overview = named('Overview', 'The figures of a project.', {
   measure,
+  fields: described(v.array(field), 'The own fields that tasks of the project can have, sorted by name.'),
   tasks: v.object({
     ...amountsByState,
     overdue: overdueAmount,

@@ -3,14 +3,13 @@
 import * as v from 'valibot'
 import { described } from '../../api/responses/response-schemas.ts'
 import { fieldNamePattern, fieldNameRule } from '../../api/input/object-names.ts'
+import type { fieldTypes } from '../../api/input/values.ts'
 import { text } from '../../api/writes/fields.ts'
 import { ownFieldsText } from './task.ts'
 
 const maxFields = 50
 const maxTexts = 100
 const maxBytes = 16_384
-
-export const fieldTypes = ['text', 'number', 'boolean', 'date', 'list'] as const
 
 /** By what the database finds wrong: the value is undeclared, or should have the type. */
 export const fieldRules: Readonly<Record<'undeclared' | (typeof fieldTypes)[number], string>> = {
