@@ -19,7 +19,7 @@ select
             case when c.ok then c.change -> 'at' end as at
         ) f
       ),
-      ',' order by c.n),
+      ',' order by c.n, c.name),
     ']')::json as items,
   coalesce(bool_and(c.ok), true) as ok
 from (
@@ -49,6 +49,59 @@ from (select) one
 left join lateral (
   {{evidence}}
 ) c on true
+
+-- name: ownFields
+-- The checks of own fields of task t. A text can also mean a number, true or false, and is met by a list that it is in.
+{{#fieldsNames}}
+union all
+select
+  {{n}} as n,
+  'fields.' || x.name as name,
+  case
+    when jsonb_typeof(x.other) = (
+      select f.type
+      from workgate.fields f
+      where f.name = x.name
+        and (f.project_id is null or f.project_id = :projectId)
+      limit 1
+    ) then x.other
+    else to_jsonb(x.expected)
+  end::json as expected,
+  case jsonb_typeof(v.value)
+    when 'array' then to_json((select string_agg(e, ', ') from jsonb_array_elements_text(v.value) e))
+    else v.value::json
+  end as actual,
+  case x.expected when 'none' then v.value is null else coalesce(v.value ? x.expected or v.value = x.other, false) end as ok,
+  (
+    select y.change
+    from (
+      select
+        {{change}}
+      from workgate.task_history e
+      where e.project_id = :projectId
+        and e.task_id = t.id
+        and (
+          e.version = 1
+          or (e.changes #> array['fields', 'from', x.name]) is distinct from (e.changes #> array['fields', 'to', x.name]))
+      order by e.version desc
+      limit 1
+    ) y
+  ) as change
+from unnest(:fieldsNames::text[], :fieldsValues::text[], :fieldsOthers::jsonb[]) x (name, expected, other)
+cross join lateral (select t.fields -> x.name as value) v
+{{/fieldsNames}}
+
+-- name: undeclared
+-- The own fields that no task of the project can have
+{{#fieldsNames}}(
+  select string_agg('fields.' || x.name || ',', '')
+  from unnest(:fieldsNames::text[]) x (name)
+  where not exists (
+    select
+    from workgate.fields f
+    where f.name = x.name
+      and (f.project_id is null or f.project_id = :projectId))
+),{{/fieldsNames}}
 
 -- name: taskValue
 -- A value of task t, and the last change to it, which may be the creation of the task

@@ -15,6 +15,15 @@ const { workgate, sql, key, get } = await contractSuite({ data: 'basic', key: { 
 const other = patient(openInstance(workgate.url))
 after(() => other.close())
 
+for (const [name, type] of [
+  ['sprint', 'text'],
+  ['points', 'number'],
+  ['billed', 'boolean'],
+  ['labels', 'list'],
+] as const)
+  // prettier-ignore
+  await sql`select workgate.add_field(${name}, ${type})`
+
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const [ada, grace] = [id('user', 1), id('user', 2)]
 const tagged = (name: string, t: string) => `
@@ -57,6 +66,14 @@ const rows: Row[] = [
   ['dueDate=none', [set(`due_date = '2026-02-01'`)], set('due_date = null'), ['dueDate', 'none', '2026-02-01', null]],
   ['estimateSeconds=3600', [], set('estimate_seconds = 3600'), ['estimateSeconds', 3600, null, 3600]],
   ['estimateSeconds=none', [set('estimate_seconds = 0')], set('estimate_seconds = null'), ['estimateSeconds', 'none', 0, null]],
+  ['fields.sprint=Sprint+3', [set(`fields = '{"points": 3}'`)], set(`fields = fields || '{"sprint": "Sprint 3"}'`), ['fields.sprint', 'Sprint 3', null, 'Sprint 3']],
+  ['fields.sprint=5', [set(`fields = '{"sprint": "4"}'`)], set(`fields = '{"sprint": "5"}'`), ['fields.sprint', '5', '4', '5']],
+  ['fields.points=5.0', [set(`fields = '{"points": 3}'`)], set(`fields = '{"points": 5}'`), ['fields.points', 5, 3, 5]],
+  ['fields.points=0.5', [set(`fields = '{"points": 3}'`)], set(`fields = '{"points": 0.5}'`), ['fields.points', 0.5, 3, 0.5]],
+  ['fields.points=none', [set(`fields = '{"points": 3, "billed": true}'`)], set(`fields = fields - 'points'`), ['fields.points', 'none', 3, null]],
+  ['fields.billed=true', [set(`fields = '{"billed": false}'`)], set(`fields = '{"billed": true}'`), ['fields.billed', true, false, true]],
+  ['fields.labels=b', [set(`fields = '{"labels": ["a"]}'`)], set(`fields = '{"labels": ["a", "b"]}'`), ['fields.labels', 'b', 'a', 'a, b']],
+  ['fields.sprint=A&fields.billed=true', [], set(`fields = '{"sprint": "A", "billed": true}'`), ['fields.billed', true, null, true], ['fields.sprint', 'A', null, 'A']],
   [`boardId=${id('board', 3)}`, [], set(`board_id = '${id('board', 3)}'`), ['boardId', id('board', 3), null, id('board', 3)]],
   [`stageId=${id('stage', 2)}`, [], set(`stage_id = '${id('stage', 2)}'`), ['stageId', id('stage', 2), null, id('stage', 2)]],
   ['stageCategory=active', [set(`stage_id = '${id('stage', 1)}'`)], set(`stage_id = '${id('stage', 2)}'`), ['stageCategory', 'active', 'backlog', 'active']],
@@ -199,7 +216,9 @@ describe('an expectation', () => {
 
   test('each is in a row', () => {
     const { query } = operations.find(({ name }) => name.endsWith('/work-packet/verification'))!
-    const tested = new Set(rows.flatMap(([query]) => query.split('&').map(nameOf)))
+    const tested = new Set(
+      rows.flatMap(([query]) => query.split('&').map((part) => nameOf(part).replace(/^fields\..*/, 'fields'))),
+    )
     // The digest is tested in verification.test.ts.
     const names = query.map(({ name }) => name).filter((name) => name !== 'wait' && name !== 'digest')
     assert.deepEqual(

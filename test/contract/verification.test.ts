@@ -340,3 +340,18 @@ describe('waiting', { concurrency: false }, () => {
 async function until(holds: () => Promise<boolean>) {
   for (let tries = 0; !(await holds()); tries++) assert.ok(tries < 1_000, 'the condition is met within 1,000 tries')
 }
+
+test('an expected own field that is not declared, or has an operator, is refused by its name', async () => {
+  await workgate.sql`select workgate.add_field('ofApp', 'text', ${app})`
+  // prettier-ignore
+  const refused: [query: string, name: string, message: string][] = [
+    ['fields.sprnt=A',                    'fields.sprnt',  'is not declared here; see /docs/own-fields'],
+    ['state=open&fields.ofApp=A',         'fields.ofApp',  'is not declared here; see /docs/own-fields'],
+    ['fields.size>=1',                    'fields.size>',  'must be fields. and the name of an own field'],
+    ['fields.size=1&fields.size=2',       'fields.size',   'is given more than once, but takes only one value'],
+  ]
+  for (const [query, name, message] of refused) {
+    const { status, body } = await verify(full, query)
+    assert.deepEqual([status, body.errors?.[0]], [400, { in: 'query', name, message }], query)
+  }
+})

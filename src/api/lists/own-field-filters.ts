@@ -11,6 +11,7 @@ import type { Value } from '../../db/statements/template.ts'
 const maxFields = 4
 const maxValues = 100
 const maxLength = 200
+const maxExpected = 20
 
 /** The conditions on one field, by what follows its name in a query string, before the equals sign. */
 interface Conditions {
@@ -120,42 +121,70 @@ export const ofEachField = (sql: string) => slots.map((n) => sql.replaceAll('{{n
 type Given = Readonly<Record<string, readonly string[]>>
 
 /** By name, with an operator at the end; see query-string.ts. */
+/** The schema of the conditions, which `faultsIn` checks: it yields the names of parameters with what is wrong with them. */
+function conditionsSchema(
+  example: Readonly<Record<string, string>>,
+  faultsIn: (given: Given) => Iterable<readonly [name: string, message: string]>,
+  toParameters: (given: Given) => Readonly<Record<string, Value>>,
+) {
+  const given = v.pipe(
+    v.unknown(),
+    v.metadata({ type: 'object', additionalProperties: { type: 'string' }, examples: [example] }),
+    v.transform((given) => given as Given),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return
+      const input = dataset.value
+      for (const [key, message] of faultsIn(input))
+        addIssue({ message, path: [{ type: 'object', origin: 'value', input, key, value: input[key] }] })
+    }),
+    v.transform(toParameters),
+  )
+  return v.optional(given, {})
+}
+
+function* faultsInFilters(given: Given): Generator<[name: string, message: string]> {
+  for (const [name, values] of Object.entries(given)) {
+    const message = faultOf(name, values)
+    if (message) yield [name, message]
+  }
+  const conditions = conditionsOf(given)
+  for (const { name, from, to } of conditions)
+    if (from !== undefined && to !== undefined && isDay(from) !== isDay(to))
+      yield [`${name}<`, `must be a ${isDay(from) ? 'date' : 'number'}, as the other bound is`]
+  if (conditions.length > maxFields)
+    yield [conditions[maxFields]!.name, `is one field too many: at most ${maxFields} are allowed`]
+}
+
 export const ownFields = described(
-  v.optional(
-    v.pipe(
-      v.unknown(),
-      v.metadata({
-        type: 'object',
-        additionalProperties: { type: 'string' },
-        examples: [{ 'fields.storyPoints>': '5' }],
-      }),
-      v.transform((given) => given as Given),
-      v.rawCheck(({ dataset, addIssue }) => {
-        if (!dataset.typed) return
-        const input = dataset.value
-        const fault = (key: string, message: string) =>
-          addIssue({ message, path: [{ type: 'object', origin: 'value', input, key, value: input[key] }] })
-        for (const [name, values] of Object.entries(input)) {
-          const message = faultOf(name, values)
-          if (message) fault(name, message)
-        }
-        const conditions = conditionsOf(input)
-        for (const { name, from, to } of conditions)
-          if (from !== undefined && to !== undefined && isDay(from) !== isDay(to))
-            fault(`${name}<`, `must be a ${isDay(from) ? 'date' : 'number'}, as the other bound is`)
-        if (conditions.length > maxFields)
-          fault(conditions[maxFields]!.name, `is one field too many: at most ${maxFields} are allowed`)
-      }),
-      v.transform((given) => parametersOf(conditionsOf(given))),
-    ),
-    {},
-  ),
+  conditionsSchema({ 'fields.storyPoints>': '5' }, faultsInFilters, (given) => parametersOf(conditionsOf(given))),
   'Conditions on [own fields](/docs/own-fields#filters), each a parameter of its own: `fields.sprint=Sprint 3`, `fields.sprint=none`, `fields.storyPoints>=5`, `fields.storyPoints<=8`. In the last two, `>` and `<` end the name.',
 )
+
+function* faultsInExpectations(given: Given): Generator<[name: string, message: string]> {
+  for (const [name, values] of Object.entries(given)) {
+    if (/[<>]$/.test(name)) yield [name, 'must be fields. and the name of an own field']
+    const message = values.length > 1 ? 'is given more than once, but takes only one value' : faultOf(name, values)
+    if (message) yield [name, message]
+  }
+  const further = Object.keys(given)[maxExpected]
+  if (further !== undefined) yield [further, `is one field too many: at most ${maxExpected} are allowed`]
+}
+
+export const expectedOwnFields = described(
+  conditionsSchema({ 'fields.sprint': 'Sprint 3' }, faultsInExpectations, (given) => {
+    const names = Object.keys(given)
+    if (names.length === 0) return {}
+    const values = names.map((name) => given[name]![0]!)
+    return { Names: names, Values: values, Others: values.map((value) => othersOf(value)[0] ?? 'null') }
+  }),
+  'The values of [own fields](/docs/own-fields), or `none`, each a parameter of its own: `fields.sprint=Sprint 3`. Of a list, a text in it.',
+)
+
+export const undeclared = 'is not declared here; see /docs/own-fields'
 
 /** `found` names the field and the type that its condition needs. */
 export function invalidField(found: string): Problem {
   const [name = '', type] = found.split('/')
-  const message = type === 'any' ? 'is not declared here' : `is not declared as a ${type} here`
-  return invalid({ in: 'query', name: `fields.${name}`, message: `${message}; see /docs/own-fields` })
+  const message = type === 'any' ? undeclared : `is not declared as a ${type} here; see /docs/own-fields`
+  return invalid({ in: 'query', name: `fields.${name}`, message })
 }

@@ -4,15 +4,16 @@ import * as v from 'valibot'
 import { directory } from '../../api/freshness/freshness.ts'
 import { isUuid } from '../../api/input/values.ts'
 import { filter } from '../../api/lists/filters.ts'
+import { undeclared } from '../../api/lists/own-field-filters.ts'
 import { invalid, Problem } from '../../api/problems/problem.ts'
-import { described, extensible, moment, named, writer } from '../../api/responses/response-schemas.ts'
+import { described, moment, named, writer } from '../../api/responses/response-schemas.ts'
 import type { Wish } from '../../api/waiting.ts'
 import { include, partsOf } from '../../db/statements/template.ts'
 import { expectations, type Expectation, type Expected } from './expectations.ts'
 import checksSql from '../../../sql/work-packets/checks.sql'
 
-/** Null or absent: nothing is expected. */
-export type Expectations = Readonly<Record<string, Expected>>
+/** Null or absent: nothing is expected. Of own fields, the parameters of the statement. */
+export type Expectations = Readonly<Record<string, Expected | readonly string[]>>
 
 const part = partsOf(checksSql)
 const rows = Object.entries(expectations)
@@ -31,33 +32,47 @@ function checkOf(name: string, { sql, type, isMet, shown }: Expectation, n: numb
   return include(part('check'), { n: `${n}`, name, expected: asJson, isMet: isMet(expected), evidence: sql! })
 }
 
-const all = rows.map(([name, row], n) => (row.sql ? whenExpected(name, checkOf(name, row, n)) : ''))
+const all = [
+  ...rows.map(([name, row], n) => (row.sql ? whenExpected(name, checkOf(name, row, n)) : '')),
+  include(part('ownFields'), { n: `${rows.length}`, change: part('change') }),
+]
 
 const ambiguous = rows.map(([name, { people }]) =>
   people ? whenExpected(name, `case when cardinality(${people}) > 1 then '${name},' end,`) : '',
 )
 
-/** Completes a statement that examines tasks. {{ambiguous}} are the parameters that mean several people. */
+/**
+ * Completes a statement that examines tasks. {{ambiguous}} are the parameters that mean several people, and the own fields that
+ * are not declared.
+ */
 export const withChecks = (sql: string): string =>
-  include(sql, { checks: part('allChecks'), all: all.join(''), ambiguous: ambiguous.join(''), project: ':projectId' })
+  include(sql, {
+    checks: part('allChecks'),
+    all: all.join(''),
+    ambiguous: ambiguous.join('') + part('undeclared'),
+    project: ':projectId',
+  })
 
 /** Without any expectation, every task would be verified. */
 export function requireExpectation(expected: Expectations): void {
-  if (names.some((name) => (expected[name] ?? null) !== null)) return
+  if ([...names, 'fieldsNames'].some((name) => (expected[name] ?? null) !== null)) return
   const message = 'Give at least one expectation, such as state=completed. See /docs/verification#verification-reads.'
   throw new Problem('VALIDATION_FAILED', message, { faults: [{ in: 'query', name: '?', message }] })
 }
 
 export function refuseAmbiguous(ambiguous: string): void {
-  const message = 'is the name of several users of this project; give an id or an e-mail address'
+  const message = (name: string) =>
+    name.startsWith('fields.')
+      ? undeclared
+      : 'is the name of several users of this project; give an id or an e-mail address'
   const found = ambiguous.split(',').filter(Boolean)
-  if (found.length > 0) throw invalid(...found.map((name) => ({ in: 'query' as const, name, message })))
+  if (found.length > 0) throw invalid(...found.map((name) => ({ in: 'query' as const, name, message: message(name) })))
 }
 
 /** The changes that can meet expectations of these tasks; undefined if they are not only named by id. */
 export function concernsOf(
   projectId: string,
-  expected: Expectations,
+  expected: Readonly<Record<string, unknown>>,
   taskIds: readonly string[] | undefined,
 ): Wish['concerns'] {
   const given = rows.filter(([name]) => (expected[name] ?? null) !== null)
@@ -71,10 +86,10 @@ export function concernsOf(
     scope === directory ? onUsers : scope === projectId && (onProject || !tasks || taskIds.some((id) => tasks.has(id)))
 }
 
-const value = v.union([v.string(), v.pipe(v.number(), v.integer()), v.boolean()])
+const value = v.union([v.string(), v.number(), v.boolean()])
 
 const check = named('Check', 'The result of checking one expectation.', {
-  name: extensible(v.picklist(names)),
+  name: described(v.string(), 'The parameter of the expectation, such as `state` or `fields.sprint`.'),
   expected: value,
   actual: v.union([...value.options, v.null()]),
   ok: v.boolean(),

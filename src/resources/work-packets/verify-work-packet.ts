@@ -2,6 +2,8 @@
 
 import * as v from 'valibot'
 import { jsonResponse } from '../../api/responses/response.ts'
+import { filterParams } from '../../api/lists/filters.ts'
+import { expectedOwnFields } from '../../api/lists/own-field-filters.ts'
 import { secondsToWait } from '../../api/input/query-string.ts'
 import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
 import { idInPath } from '../../api/input/object-names.ts'
@@ -64,18 +66,20 @@ export const verifyWorkPacket = readEndpoint({
       'waits, unless you expect `deleted=true`. See [verifying changes](/docs/verification).',
     ),
   },
-  query: v.object({ ...parameters, wait: secondsToWait('all expectations to be met') }),
+  query: v.object({ ...parameters, fields: expectedOwnFields, wait: secondsToWait('all expectations to be met') }),
   response: dataBody(verification),
   refusals: ['TASK_DELETED'],
   view: noView,
 
   async read({ projectId, params, query }, db) {
-    requireExpectation(query)
-    const { wait: _, digest, ...expected }: Expectations = query
+    const { wait: _, fields, ...others } = query
+    const all: Expectations = { ...others, ...filterParams({ fields }) }
+    requireExpectation(all)
+    const { digest, ...expected } = all
     const [row] = await verifyTask(db, { projectId, taskId: idInPath(params['taskId']!, 'task'), ...expected })
     refuseAmbiguous(row!.ambiguous)
     const isGone = row!.projectFound && row!.packet === null && row!.deletion !== null
-    const data = isGone && expected['deleted'] ? ofDeleted(row!) : verify(row!, digest!)
+    const data = isGone && expected['deleted'] ? ofDeleted(row!) : verify(row!, digest as Expected)
     return { ...jsonResponse(JSON.stringify({ data })), isPending: !data.verified }
   },
 

@@ -5,7 +5,8 @@ import { jsonResponse } from '../../api/responses/response.ts'
 import { integerUpTo, secondsToWait } from '../../api/input/query-string.ts'
 import { isUuid } from '../../api/input/values.ts'
 import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
-import { externalIds, filter, maxFilterValues, numbers, taskNames } from '../../api/lists/filters.ts'
+import { expectedOwnFields } from '../../api/lists/own-field-filters.ts'
+import { externalIds, filter, filterParams, maxFilterValues, numbers, taskNames } from '../../api/lists/filters.ts'
 import { invalid, notFound, Problem } from '../../api/problems/problem.ts'
 import {
   dataBody,
@@ -96,14 +97,15 @@ export const verifyWorkPackets = readEndpoint({
     externalId: externalIds,
     minVerified: described(filter(integerUpTo(maxTasks)), 'The number of tasks that must be verified. Default: all.'),
     ...expectations,
+    fields: expectedOwnFields,
     wait: secondsToWait('the tasks to be verified'),
   }),
   response: dataBody(verification),
   view: noView,
 
   async read({ projectId, query }, db) {
-    const { taskIds, number, externalId, minVerified, wait: _, ...others } = query
-    const expected: Expectations = others
+    const { taskIds, number, externalId, minVerified, wait: _, fields, ...others } = query
+    const expected: Expectations = { ...others, ...filterParams({ fields }) }
     const names = [...new Set([...(taskIds ?? []), ...(number ?? [])])]
     const count = names.length + (externalId?.length ?? 0)
     const least = requireCount(count, minVerified)
