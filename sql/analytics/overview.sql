@@ -50,18 +50,19 @@ figures as materialized (
   group by c.kind, c.key
 ),
 groups as (
-  select f.kind, nullif(f.key, '') as key, f.is_always_shown, f.total, f.open, f.completed, f.cancelled, coalesce(d.overdue, 0) as overdue
-  from figures f
-  left join (
-    select 'assignee' as kind, key, sum(total) as overdue
+  select
+    g.kind, nullif(g.key, '') as key, bool_or(g.is_always_shown) as is_always_shown, sum(g.total) as total, sum(g.open) as open,
+    sum(g.completed) as completed, sum(g.cancelled) as cancelled, sum(g.overdue) as overdue
+  from (
+    select kind, key, is_always_shown, total, open, completed, cancelled, 0 as overdue
     from figures
-    where kind in ('due', 'shared due')
-    group by key
     union all
-    select 'state', '', sum(total)
-    from figures
-    where kind = 'due'
-  ) d on d.kind = f.kind and d.key = f.key
+    -- What is overdue can have a sum where all that somebody is assigned to has none.
+    select d.kind, case d.kind when 'state' then '' else f.key end, false, 0, 0, 0, 0, f.total
+    from figures f
+    join (values ('due', 'state'), ('due', 'assignee'), ('shared due', 'assignee')) as d (part, kind) on d.part = f.kind
+  ) g
+  group by g.kind, g.key
   union all
   -- The rest has no type.
   select 'type', null, false, sum(f.total * s.sign), sum(f.open * s.sign), sum(f.completed * s.sign), sum(f.cancelled * s.sign), 0

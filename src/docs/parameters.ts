@@ -102,17 +102,19 @@ function reference(name: string) {
 const sentAlways = new Set(['taskIds', 'minVersion'])
 
 function queryParameters({ entries }: QuerySchema, { convert, named }: Schemas): Parameter[] {
-  return Object.entries(entries).map(([name, entry]) => {
+  // Of own fields, descriptions explain the parameters: see own-field-filters.ts.
+  const documented = Object.entries(entries).filter(([name]) => name !== 'fields')
+  return documented.map(([name, entry]) => {
     const { description, examples, ...converted } = convert(entry, 'present')
     const fallback = v.parse(entry, undefined) as JsonSchema['default'] | null
-    const hasDefault = fallback !== undefined && fallback !== null && typeof fallback !== 'object'
+    const hasDefault = fallback !== undefined && fallback !== null && !Array.isArray(fallback)
     const schema = { ...converted, ...(hasDefault && { default: fallback }) }
     return {
       name,
       in: 'query',
       ...(description !== undefined && { description }),
-      // Generators that ignore explode repeat the parameter, too. Of an object, each property becomes a parameter.
-      ...((schema.type === 'array' || schema.type === 'object') && { style: 'form', explode: true }),
+      // Generators that ignore explode repeat the parameter, too.
+      ...(schema.type === 'array' && { style: 'form', explode: true }),
       schema,
       example: examples?.[0] ?? createExample(name, schema, named),
       ...(sentAlways.has(name) && { 'x-try-it': true }),

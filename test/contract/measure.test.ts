@@ -89,6 +89,18 @@ describe('the overview with a measure', () => {
       }
     }))
 
+  test('lists an assignee of whose sums only the one of overdue tasks is not 0', async () => {
+    const project = await projectWith([
+      { fields: { points: -1 }, assignee_id: ada, due_date: inDays(-1) },
+      { fields: { points: 1 }, assignee_id: ada },
+    ])
+    for (const isCompacted of [false, true]) {
+      if (isCompacted) await compactTallies(sql, project)
+      const { byAssignee } = await ask(project, 'overview?measure=points')
+      assert.deepEqual(byAssignee.items, [{ assigneeId: ada, name: 'Ada Lovelace', ...sums(0, 0, 0, 0), overdue: -1 }])
+    }
+  })
+
   test('lists assignees and types whose sums are negative, or cancel out in different states, but not those that are 0', async () => {
     const project = await projectWith([
       { fields: { points: -2 }, assignee_id: ada, type: 'bug' },

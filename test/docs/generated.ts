@@ -110,9 +110,7 @@ function lists(): string[][] {
     .map(({ name, query }) => {
       const filters = query.map((parameter) => parameter.name).filter((filter) => !paging.includes(filter))
       const hasTimes = times.every((filter) => filters.includes(filter))
-      const shown = filters
-        .filter((filter) => !hasTimes || !times.includes(filter))
-        .map((filter) => code(filter === 'fields' ? 'fields.…' : filter))
+      const shown = filters.filter((filter) => !hasTimes || !times.includes(filter)).map(code)
       const sorts = query.find((parameter) => parameter.name === 'sort')!.schema
       return [
         code(name),

@@ -25,12 +25,7 @@ function requestOf(documented: Documented, ticked: Parameter[]) {
   const pathParameters = new Map(parametersOf(documented).map((parameter) => [parameter.name, parameter.example]))
   const query = ticked.filter((parameter) => parameter.in === 'query')
   const headers = ticked.filter((parameter) => parameter.in === 'header')
-  const search = query
-    // Of an object, each property is a parameter.
-    .flatMap(({ name, schema, example }) =>
-      schema['type'] === 'object' ? Object.entries(example as object) : [[name, example]],
-    )
-    .map(([name, value]) => `${encodeURIComponent(name as string)}=${encodeURIComponent(String(value))}`)
+  const search = query.map((parameter) => `${parameter.name}=${encodeURIComponent(String(parameter.example))}`)
   const target = path.replaceAll(/:(\w+)/g, (_, parameter: string) => String(pathParameters.get(parameter)))
   const body = operation.requestBody?.content['application/json']!.example
   return {

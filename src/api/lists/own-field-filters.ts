@@ -1,11 +1,10 @@
 // Filters by own fields, whose names only the database knows: fields.sprint=Sprint 3, fields.storyPoints>=5. They set the
-// parameters of sql/tasks/own-field-filters.sql.
+// parameters of sql/tasks/own-field-filters.sql. The OpenAPI document has no parameters for them: generators of clients need names.
 
 import * as v from 'valibot'
 import { isDay } from '../input/values.ts'
 import { fieldNamePattern } from '../input/object-names.ts'
 import { invalid, type Problem } from '../problems/problem.ts'
-import { described } from '../responses/response-schemas.ts'
 import type { Value } from '../../db/statements/template.ts'
 
 const maxFields = 4
@@ -123,13 +122,11 @@ type Given = Readonly<Record<string, readonly string[]>>
 /** By name, with an operator at the end; see query-string.ts. */
 /** The schema of the conditions, which `faultsIn` checks: it yields the names of parameters with what is wrong with them. */
 function conditionsSchema(
-  example: Readonly<Record<string, string>>,
   faultsIn: (given: Given) => Iterable<readonly [name: string, message: string]>,
   toParameters: (given: Given) => Readonly<Record<string, Value>>,
 ) {
   const given = v.pipe(
     v.unknown(),
-    v.metadata({ type: 'object', additionalProperties: { type: 'string' }, examples: [example] }),
     v.transform((given) => given as Given),
     v.rawCheck(({ dataset, addIssue }) => {
       if (!dataset.typed) return
@@ -155,10 +152,7 @@ function* faultsInFilters(given: Given): Generator<[name: string, message: strin
     yield [conditions[maxFields]!.name, `is one field too many: at most ${maxFields} are allowed`]
 }
 
-export const ownFields = described(
-  conditionsSchema({ 'fields.storyPoints>': '5' }, faultsInFilters, (given) => parametersOf(conditionsOf(given))),
-  'Conditions on [own fields](/docs/own-fields#filters), each a parameter of its own: `fields.sprint=Sprint 3`, `fields.sprint=none`, `fields.storyPoints>=5`, `fields.storyPoints<=8`. In the last two, `>` and `<` end the name.',
-)
+export const ownFields = conditionsSchema(faultsInFilters, (given) => parametersOf(conditionsOf(given)))
 
 function* faultsInExpectations(given: Given): Generator<[name: string, message: string]> {
   for (const [name, values] of Object.entries(given)) {
@@ -170,15 +164,12 @@ function* faultsInExpectations(given: Given): Generator<[name: string, message: 
   if (further !== undefined) yield [further, `is one field too many: at most ${maxExpected} are allowed`]
 }
 
-export const expectedOwnFields = described(
-  conditionsSchema({ 'fields.sprint': 'Sprint 3' }, faultsInExpectations, (given) => {
-    const names = Object.keys(given)
-    if (names.length === 0) return {}
-    const values = names.map((name) => given[name]![0]!)
-    return { Names: names, Values: values, Others: values.map((value) => othersOf(value)[0] ?? 'null') }
-  }),
-  'The values of [own fields](/docs/own-fields), or `none`, each a parameter of its own: `fields.sprint=Sprint 3`. Of a list, a text in it.',
-)
+export const expectedOwnFields = conditionsSchema(faultsInExpectations, (given) => {
+  const names = Object.keys(given)
+  if (names.length === 0) return {}
+  const values = names.map((name) => given[name]![0]!)
+  return { Names: names, Values: values, Others: values.map((value) => othersOf(value)[0] ?? 'null') }
+})
 
 export const undeclared = 'is not declared here; see /docs/own-fields'
 

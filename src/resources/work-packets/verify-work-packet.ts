@@ -57,6 +57,7 @@ export const verifyWorkPacket = readEndpoint({
     description: lines(
       'Compares the task with your expectations and returns whether each one is met, and if so, which change met it. At',
       'least one expectation is required: any parameter except `wait`.',
+      '`fields.sprint=Sprint 3` expects a value of an [own field](/docs/own-fields#verification).',
       '',
       'With `wait` (seconds, up to 30), the response is held until all expectations are met or the time runs out. It',
       'contains the state at that moment. The wait ends within a quarter of a second of the commit, whichever channel',

@@ -78,7 +78,7 @@ export const verifyWorkPackets = readEndpoint({
     summary: 'Verify changes to several tasks',
     description: lines(
       `Compares up to ${maxTasks} tasks of a project with the same expectations, from one snapshot of the database. At least`,
-      'one task and one expectation are required.',
+      'one task and one expectation are required, which can be of [own fields](/docs/own-fields#verification).',
       '',
       'A task that does not exist yet meets no expectation. So you can wait until it is created: by `number`, by the',
       '`externalId` that it will get, or with an id in `taskIds`. `minVersion=1` only expects that it exists.',
