@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { filtersOf } from '../../src/explorer/tasks/filters.ts'
-import { fieldTitle, fieldWords, valueWords } from '../../src/explorer/text/own-fields.ts'
+import { amountOf, exactSum, fieldTitle, fieldWords, valueWords } from '../../src/explorer/text/own-fields.ts'
 
 // prettier-ignore
 const names: [name: string, words: string, title: string][] = [
@@ -47,3 +47,20 @@ for (const [query, label, value] of filters)
     const shown = filtersOf(new URLSearchParams(query), {} as Parameters<typeof filtersOf>[1])
     assert.deepEqual(shown.map(({ label, value }) => [label, value]), [[label, value]]) // prettier-ignore
   })
+
+// prettier-ignore
+const amounts: [n: number, measure: string | null, words: string][] = [
+  [1_234,    null,          '1,234'],
+  [1,        'storyPoints', '1 story point'],
+  [1.001,    'storyPoints', '1 story point'],
+  [2.5,      'storyPoints', '2.5 story points'],
+  [12.3456,  'effort',      '12.35 units of effort'],
+  [1,        'progress',    '1 unit of progress'],
+]
+for (const [n, measure, words] of amounts)
+  test(`${n} of ${measure ?? 'tasks'} is "${words}"`, () => assert.equal(amountOf(n, measure), words))
+
+test('sums have no errors of binary fractions', () => {
+  assert.ok(Object.is(exactSum([0.1, 0.2, -0.3]), 0))
+  assert.equal(exactSum([0.0001, 1_000_000_000]), 1_000_000_000.0001)
+})
