@@ -68,7 +68,7 @@ const prospects: [words: RegExp, measure: string | null, leftOut: string[], rema
   [/^12 story points remain\. At the present pace.* done by .*\.$/,             'storyPoints', [],               12,     0],
   [/^1 story point remains, leaving out epic\. At /,                            'storyPoints', ['epic'],         1,      0],
   [/^12\.35 units of effort remain\. .* But 0\.2 more units of effort are open than on /, 'effort', [],           12.345, 0.2],
-  [/^2 tasks remain, leaving out epic and tasks without a type\. .* But 1 more task is open/, null, ['epic', 'none'], 2, 1],
+  [/^2 tasks remain, leaving out epic and tasks without a type\. .* But 1 more task is open/, null, ['none', 'epic'], 2, 1],
   [/^No story points remain, leaving out epic\.$/,                              'storyPoints', ['epic'],         0,      0],
 ]
 for (const [words, measure, leftOut, remaining, growth] of prospects)

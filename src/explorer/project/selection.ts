@@ -15,11 +15,12 @@ export const selectionOf = (query: URLSearchParams): Selection => ({
   leftOut: (query.get('leaveOutType') ?? '').toLowerCase().split(',').filter(Boolean),
 })
 
-/** Such as "leaving out epic". Empty if nothing is left out. */
-export const leavingOut = (leftOut: string[]): string =>
-  leftOut.length === 0
-    ? ''
-    : `leaving out ${formatAll(leftOut.map((type) => (type === 'none' ? 'tasks without a type' : type)))}`
+/** Such as "leaving out epic and tasks without a type". Empty if nothing is left out. */
+export function leavingOut(leftOut: string[]): string {
+  const types = leftOut.filter((type) => type !== 'none')
+  const all = leftOut.includes('none') ? [...types, 'tasks without a type'] : types
+  return all.length === 0 ? '' : `leaving out ${formatAll(all)}`
+}
 
 type Types = Overview['byType']
 
