@@ -1,6 +1,8 @@
-// Generates the module workgate:explorer: the script and the style of the explorer, for browsers.
+// Generates the module workgate:explorer: the script and the style of the explorer, for browsers. The script is also
+// compressed, better than there is time for in a request.
 
 import { readFileSync } from 'node:fs'
+import { brotliCompressSync } from 'node:zlib'
 import { buildSync } from 'esbuild'
 
 const licenseOf = (name) => readFileSync(new URL(`../../node_modules/${name}/LICENSE`, import.meta.url), 'utf8')
@@ -21,6 +23,10 @@ export function explorerModule() {
     outdir: '.',
     write: false,
   })
-  const textOf = (ending) => JSON.stringify(outputFiles.find(({ path }) => path.endsWith(ending)).text)
-  return `export const script = ${textOf('.js')}\nexport const style = ${textOf('.css')}`
+  const textOf = (ending) => outputFiles.find(({ path }) => path.endsWith(ending)).text
+  const script = textOf('.js')
+  const contents = { script, brotliScript: brotliCompressSync(script).toString('base64'), style: textOf('.css') }
+  return Object.entries(contents)
+    .map(([name, text]) => `export const ${name} = ${JSON.stringify(text)}`)
+    .join('\n')
 }

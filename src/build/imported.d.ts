@@ -48,6 +48,8 @@ declare module 'workgate:guides' {
 /** The script and the style of the explorer, for browsers. */
 declare module 'workgate:explorer' {
   export const script: string
+  /** In base64. */
+  export const brotliScript: string
   export const style: string
 }
 

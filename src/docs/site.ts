@@ -31,7 +31,8 @@ const redirects = { '/docs/': '/docs', '/favicon.ico': '/docs/favicon.svg' }
 const files: Record<string, () => Representation> = {
   '/': () => createHtmlPage(renderExplorer(), strictPolicy),
   '/explorer': () => createHtmlPage(renderExplorer(), strictPolicy),
-  '/explorer.js': () => createTextFile('text/javascript', explorer.script),
+  '/explorer.js': () =>
+    createTextFile('text/javascript', explorer.script, Buffer.from(explorer.brotliScript, 'base64')),
   '/explorer.css': () => createTextFile('text/css', tokens + headerStyle + explorer.style),
   '/docs': () => createHtmlPage(renderReferencePage(), referencePolicy),
   '/docs/preferences.js': () => createTextFile('text/javascript', preferencesScript),
@@ -110,10 +111,11 @@ const revalidated = { 'cache-control': 'public, no-cache' }
 // Browsers request the icon several times for each page.
 const cachedForAnHour = { 'cache-control': 'public, max-age=3600' }
 
-const createFile = (type: string, body: string, headers: Headers) =>
-  createRepresentation({ status: 200, headers: { 'content-type': type, ...headers }, body })
+const createFile = (type: string, body: string, headers: Headers, brotli?: Uint8Array) =>
+  createRepresentation({ status: 200, headers: { 'content-type': type, ...headers }, body }, undefined, brotli)
 
-const createTextFile = (type: string, body: string) => createFile(`${type}; charset=utf-8`, body, revalidated)
+const createTextFile = (type: string, body: string, brotli?: Uint8Array) =>
+  createFile(`${type}; charset=utf-8`, body, revalidated, brotli)
 
 const createHtmlPage = (body: string, policy: string) =>
   createFile('text/html; charset=utf-8', body, {

@@ -54,6 +54,13 @@ async function fillHostile(sql: Sql) {
         assignee_id: user,
         creator_id: user,
         parent_id: n === 0 ? null : task,
+        type: long(attack, 100).toLowerCase(),
+        fields: {
+          hostile: text.slice(0, 9_000),
+          constructor: links.slice(1),
+          x: long(attack, 200),
+          [long('long', 48)]: -999_999_999.9999,
+        },
         due_date: '0001-01-01',
         estimate_seconds: 2_147_483_647,
         external_id: long('"><script>window.attacked=1</script>', 200).slice(0, 199) + n,
@@ -86,6 +93,13 @@ async function fillHostile(sql: Sql) {
       },
     ],
   ]
+  for (const [field, type] of [
+    ['hostile', 'text'],
+    ['constructor', 'list'],
+    ['x', 'text'],
+    [long('long', 48), 'number'],
+  ])
+    await sql`select workgate.add_field(${field!}, ${type!})`
   for (const [table, row] of rows) await sql`insert into ${sql(`workgate.${table}`)} ${sql(row)}`
   await sql`
     update workgate.tasks set state = 'completed', completed_at = now()

@@ -118,6 +118,15 @@ describe('a failure', () => {
     await page.getByText('There is no page at this address.').waitFor()
   })
 
+  test('of a measure that is no number of the project is explained, and the page can measure tasks again', async () => {
+    const { key } = (await first())[0]
+    const page = await site.open(`#/projects/${key}?measure=constructor`)
+    await explains(page, `/projects/${key}/analytics/progress?measure=constructor`, site.key)
+    await page.getByLabel('Measure').selectOption('Tasks')
+    await page.locator('.burn-up .readout').waitFor()
+    await settles(() => page.getByRole('alert').count(), 0)
+  })
+
   test('of the rate limit says when the page tries again', async () => {
     const key = await issueKey(site.sql, 'slow', { rateLimit: 1 })
     const page = await site.open('', { key })

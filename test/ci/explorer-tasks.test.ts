@@ -139,4 +139,53 @@ test('a task shows everything that is stored about it, with names instead of ids
   assert.doesNotMatch(shown, uuid)
 })
 
+test('a task shows its own fields, how they changed, and links to the tasks with the same values', async () => {
+  const { sql } = site
+  for (const [name, type] of [
+    ['isBilled', 'boolean'],
+    ['reviewedOn', 'date'],
+    ['labels', 'list'],
+    ['effort', 'number'],
+    ['notes', 'text'],
+  ])
+    await sql`select workgate.add_field(${name!}, ${type!})`
+  const [{ key, id, number, other }] = await sql<[{ key: string; id: string; number: number; other: string }]>`
+    select p.key, p.id, min(t.number) as number, max(t.number) as other
+    from workgate.tasks t
+    join workgate.projects p on p.id = t.project_id
+    group by p.id
+    limit 1`
+  const write = (fields: object, task: number | string = number) => sql`
+    update workgate.tasks set fields = ${sql.json(fields as Record<string, string>)}
+    where project_id = ${id} and number = ${task}`
+  await write({ labels: ['a, b'] }, other)
+  await write({ labels: ['old'], notes: 'none' })
+  await write({ effort: 3, reviewedOn: '2001-03-09', labels: ['old', 'a, b'], notes: 'none' })
+  await write({ effort: 0.125, isBilled: false, labels: ['a, b', 'c'], notes: 'none' })
+  const page = await site.open(`#/projects/${key}/tasks/${number}`)
+  await loaded(page)
+  const facts = await page.locator('.facts > div').evaluateAll((all) => all.map((fact) => [...fact.children].map(({ textContent }) => textContent))) // prettier-ignore
+  const own = ['Effort', 'Is billed', 'Labels', 'Notes', 'Reviewed on']
+  assert.deepEqual(facts.filter(([name]) => own.includes(name!)), [
+    ['Effort', '0.125'],
+    ['Is billed', 'No'],
+    ['Labels', 'a, b, c'],
+    ['Notes', 'none'],
+  ]) // prettier-ignore
+  const [last, before] = await textsOf(page, '.history > li > :first-child')
+  assert.match(
+    last!,
+    / changed Effort from 3 to 0\.125, set Is billed to No, changed Labels from old, a, b to a, b, c and removed Reviewed on$/,
+  )
+  assert.match(before!, / set Effort to 3, changed Labels from old to old, a, b and set Reviewed on to 9 Mar 2001$/)
+  assert.equal(await page.locator('.facts a', { hasText: 'none' }).count(), 0, 'as a filter, it means no value')
+  await page.locator('.facts').getByRole('link', { name: 'a, b', exact: true }).click()
+  await settles(() => textsOf(page, '.chips .chip > span'), ['Labels a, b'])
+  await checkRows(page, 2)
+  await page.getByLabel('Order').selectOption('Oldest first')
+  await settles(() => textsOf(page, '.task-line .reference'), [`${key}-${number}`, `${key}-${other}`])
+  await page.getByRole('button', { name: 'Remove the filter Labels a, b' }).click()
+  await settles(() => textsOf(page, '.chips .chip'), [])
+})
+
 for (const [claim, check] of claimsAboutAll) test(claim, check)

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { formatHours } from '../../src/explorer/text/format.ts'
 import { command, issueKey } from '../support/workgate.ts'
-import { checkList, loaded, openExplorer, panelOf, settles, textsOf } from './exploring.ts'
+import { checkList, goTo, loaded, openExplorer, panelOf, settles, textsOf } from './exploring.ts'
 
 const { site, claimsAboutAll } = openExplorer(({ settings }) =>
   command(['demo', '--projects', '3', '--tasks', '400'], settings),
@@ -195,6 +195,94 @@ describe('a project', () => {
     assert.ok(counted.length >= 5)
     for (const [hash, figure] of counted) await checkList(page, hash!, figure)
   })
+})
+
+describe('the figures of progress', () => {
+  test('sum a field of tasks that are not of some types, as the address says, and their lists have the tasks', async () => {
+    const [{ key, measured, remaining, kept }] = await site.sql<
+      [{ key: string; measured: string; remaining: string; kept: string }]
+    >`
+      select
+        p.key,
+        trim_scale(sum((t.fields ->> 'storyPoints')::numeric))::text as measured,
+        trim_scale(sum((t.fields ->> 'storyPoints')::numeric) filter (where t.type <> 'epic'))::text as remaining,
+        (count(*) filter (where t.type <> 'epic'))::text as kept
+      from workgate.tasks t
+      join workgate.projects p on p.id = t.project_id
+      where t.state = 'open'
+      group by p.id
+      having bool_or(t.type = 'epic') and sum((t.fields ->> 'storyPoints')::numeric) > 1
+      limit 1`
+    const page = await site.open(`#/projects/${key}`)
+    await page.getByLabel('Measure').selectOption('Story points')
+    const outlook = page.locator('.outlook')
+    await outlook.getByText(`. ${measured} story points remain.`).waitFor()
+    const menu = page.locator('.range .menu')
+    await menu.getByText('All types').click()
+    for (const type of ['epic', 'No type']) await menu.getByLabel(type, { exact: true }).uncheck()
+    await outlook.getByText(`${remaining} story points remain, leaving out epic and tasks without a type.`).waitFor()
+    const shared = `/explorer#/projects/${key}?measure=storyPoints&leaveOutType=none%2Cepic`
+    assert.equal(page.url().replaceAll('epic%2Cnone', 'none%2Cepic'), site.origin + shared)
+    const readout = panelOf(page, 'Scope and done').locator('.readout')
+    await settles(
+      async () => /^Today [\d,.]+ of [\d,.]+ story points done, (.*) open$/.exec(await readout.innerText())?.[1],
+      remaining,
+    )
+    await panelOf(page, 'Pace').getByText('Story points per week').waitFor()
+    await page.getByLabel('Measure').selectOption('Tasks')
+    await outlook.getByText(`${kept} tasks remain, leaving out epic and tasks without a type.`).waitFor()
+    const link = panelOf(page, 'Pace').locator('a')
+    const counted = numberIn(await link.innerText())
+    assert.ok(counted > 5)
+    await checkList(page, (await link.getAttribute('href'))!, counted)
+  })
+
+  test('count all tasks again in another project', async () => {
+    const [first, second] = await countTasks()
+    const page = await site.open(`#/projects/${first!.key}?measure=storyPoints&leaveOutType=epic`)
+    await page.locator('.outlook').getByText('leaving out epic').waitFor()
+    await page.getByRole('link', { name: 'Projects', exact: true }).click()
+    await page.getByRole('link', { name: second!.name, exact: true }).click()
+    await page.locator('.outlook').getByText(`${second!.open} open`).waitFor()
+    await loaded(page)
+    assert.equal(await page.getByLabel('Measure').inputValue(), '')
+    assert.equal(await page.getByText('leaving out').count(), 0)
+  })
+})
+
+test('a project shows its tasks by type, if it has types, and links to them', async () => {
+  const types = await site.sql<{ key: string; type: string | null; open: number; completed: number }[]>`
+    select p.key, t.type, (count(*) filter (where t.state = 'open'))::integer as open,
+      (count(*) filter (where t.state = 'completed'))::integer as completed
+    from workgate.tasks t
+    join workgate.projects p on p.id = t.project_id
+    where p.key = (select min(key) from workgate.projects)
+    group by p.key, t.type`
+  assert.ok(types.length > 3)
+  const page = await site.open(`#/projects/${types[0]!.key}`)
+  const rows = panelOf(page, 'Tasks by type').locator('.bar-row')
+  const words = types.map(
+    ({ type, open, completed }) => `${type ?? 'No type'} ${completed} of ${completed + open} done`,
+  )
+  await settles(
+    async () => (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()).sort(),
+    words.sort(),
+  )
+  const links = await rows.locator('a').evaluateAll((all) => all.map((link) => link.getAttribute('href')!))
+  for (const { type, open, completed } of types.filter(({ type }) => type === null || type === 'bug'))
+    await checkList(
+      page,
+      links.find((link) => link.includes(`type=${type ?? 'none'}&`))!,
+      open + completed,
+    )
+  await site.sql`insert into workgate.projects (key, name) values ('PLAIN', 'Plain')`
+  await site.sql`
+    insert into workgate.tasks (project_id, title) select id, 'A task' from workgate.projects where key = 'PLAIN'`
+  await goTo(page, '#/projects/PLAIN')
+  await page.locator('.outlook').getByText('1 open').waitFor()
+  await loaded(page)
+  assert.equal(await panelOf(page, 'Tasks by type').count(), 0)
+  assert.equal(await page.locator('.range .menu').count(), 0)
 })
 
 test('every panel shows a request for curl without the key, which returns what the panel shows', async () => {

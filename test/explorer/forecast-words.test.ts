@@ -2,7 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { neededPace, paceOf, verdictOf, weeklyPace, type Verdict } from '../../src/explorer/project/forecast-words.ts'
+import {
+  neededPace,
+  paceOf,
+  prospectOf,
+  verdictOf,
+  weeklyPace,
+  type Verdict,
+} from '../../src/explorer/project/forecast-words.ts'
 import { addDays, today } from '../../src/explorer/text/format.ts'
 
 const day = (n: number) => addDays(today(), n)
@@ -49,6 +56,34 @@ test('the present pace is that of the weeks since the first task', () => {
 })
 
 test('the pace that a due date needs is only named if it is higher than the present one', () => {
-  assert.match(neededPace(40, 14.4, day(14)), /20 tasks a week would have to be completed instead of 14\.4/)
-  assert.equal(neededPace(28, 14.4, day(14)), '')
+  const words = (remaining: number, measure: string | null) => neededPace({ remaining, pace: 14.4, measure }, day(14))
+  assert.match(words(40, null), /20 tasks a week would have to be completed instead of 14\.4/)
+  assert.match(words(40, 'storyPoints'), /20 story points a week would have to be completed instead of 14\.4/)
+  assert.equal(words(28, null), '')
 })
+
+// prettier-ignore
+const prospects: [words: RegExp, measure: string | null, leftOut: string[], remaining: number, growth: number][] = [
+  [/^At the present pace/,                                                     null,          [],               12,     0],
+  [/^12 story points remain\. At the present pace.* done by .*\.$/,             'storyPoints', [],               12,     0],
+  [/^1 story point remains, leaving out epic\. At /,                            'storyPoints', ['epic'],         1,      0],
+  [/^12\.35 units of effort remain\. .* But 0\.2 more units of effort are open than on /, 'effort', [],           12.345, 0.2],
+  [/^2 tasks remain, leaving out epic and tasks without a type\. .* But 1 more task is open/, null, ['none', 'epic'], 2, 1],
+  [/^No story points remain, leaving out epic\.$/,                              'storyPoints', ['epic'],         0,      0],
+]
+for (const [words, measure, leftOut, remaining, growth] of prospects)
+  test(`of ${remaining} ${measure ?? 'tasks'} without [${leftOut}], the page says ${words}`, () => {
+    // In binary fractions, 0.1 + 0.2 - 0.3 is not 0.
+    const series: object[] = [
+      { created: 0.1, completed: 0.3, cancelled: 0, scope: 10 },
+      { created: 0.2 + growth, completed: 0, cancelled: 0, remaining },
+    ]
+    const progress = {
+      measure,
+      from: day(-14),
+      series,
+      forecast: remaining === 0 ? null : { p50Date: day(9), p85Date: day(9) },
+      forecastReason: remaining === 0 ? 'nothing_remaining' : null,
+    } as Parameters<typeof prospectOf>[0]
+    assert.match(prospectOf(progress, leftOut), words)
+  })

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import type { Progress } from '../api/types.ts'
 import { addDays, formatDays, formatNumber } from '../text/format.ts'
+import { amountOf } from '../text/own-fields.ts'
 import { DayAxis, ValueAxis } from './axes.tsx'
 import { shapeBurnUp, type BurnUpShape } from './burn-up-shape.ts'
 import { DueLine, Outcome } from './burn-up-forecast.tsx'
@@ -21,7 +22,7 @@ const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 }
 export function BurnUpChart({ progress, dueDate, label }: BurnUpProps) {
   const [box, width] = useWidth<HTMLDivElement>()
   const [chosen, choose] = useState<number>()
-  const { series } = progress
+  const { series, measure } = progress
   const last = series.length - 1
   const shown = chosen === undefined ? undefined : Math.min(chosen, last)
   function press(event: KeyboardEvent) {
@@ -44,7 +45,7 @@ export function BurnUpChart({ progress, dueDate, label }: BurnUpProps) {
   return (
     <div class="chart" ref={box}>
       <p class="readout small" aria-live="polite">
-        <Readout interval={series[shown ?? last]!} isLast={shown === undefined} />
+        <Readout interval={series[shown ?? last]!} measure={measure} isLast={shown === undefined} />
       </p>
       {width > 0 && (
         <svg
@@ -67,12 +68,18 @@ export function BurnUpChart({ progress, dueDate, label }: BurnUpProps) {
   )
 }
 
-function Readout({ interval, isLast }: { interval: Progress['series'][number]; isLast: boolean }) {
+interface ReadoutProps {
+  interval: Progress['series'][number]
+  measure: string | null
+  isLast: boolean
+}
+
+function Readout({ interval, measure, isLast }: ReadoutProps) {
   const { start, end, scope, done, remaining } = interval
   return (
     <>
       <span class="quiet">{isLast ? 'Today' : formatDays(start, addDays(end, -1))}</span>{' '}
-      <strong>{formatNumber(done)}</strong> of {formatNumber(scope)} done, {formatNumber(remaining)} open
+      <strong>{formatNumber(done)}</strong> of {amountOf(scope, measure)} done, {formatNumber(remaining)} open
     </>
   )
 }

@@ -5,7 +5,7 @@ import { addDays, daysBetween } from '../text/format.ts'
 import { axisWidth } from './axes.tsx'
 import { createScale, roundStep, ticksBetween, type Scale } from './scale.ts'
 
-/** The numbers of tasks at the beginning of a day. */
+/** The numbers of tasks, or sums, at the beginning of a day. */
 interface Point {
   day: string
   scope: number
@@ -37,9 +37,9 @@ export function shapeBurnUp(progress: Progress, dueDate: string | null, width: n
   const height = width < 480 ? 240 : 296
   const bottom = height - bottomRoom
   const highest = Math.max(1, ...points.map(({ scope, done }) => Math.max(scope, done)))
-  const lowest = Math.min(...points.map(({ done }) => done))
-  // If most is done from the beginning, the axis begins there, so that the rest can be seen.
-  const isCut = lowest > highest / 2 && lowest < highest
+  const lowest = Math.min(...points.map(({ scope, done }) => Math.min(scope, done)))
+  // If most is done from the beginning, the axis begins there, so that the rest can be seen. Sums can be negative.
+  const isCut = lowest < 0 || (lowest > highest / 2 && lowest < highest)
   const step = roundStep(highest - (isCut ? lowest : 0), 5)
   const base = isCut ? Math.floor(lowest / step) * step : 0
   const ticks = ticksBetween(base, highest, step)

@@ -5,6 +5,7 @@ import type { Read } from '../api/use-read.ts'
 import { BurnUpChart } from '../charts/burn-up-chart.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { formatLongDay, formatNumber, formatShare } from '../text/format.ts'
+import { amountOf, exactSum } from '../text/own-fields.ts'
 import { WeekTable } from './week-table.tsx'
 
 export function BurnUp({ read, dueDate }: { read: Read<Data<Progress>>; dueDate: string | null }) {
@@ -35,11 +36,11 @@ export function BurnUp({ read, dueDate }: { read: Read<Data<Progress>>; dueDate:
   )
 }
 
-function labelOf({ from, series, forecast }: Progress): string {
+function labelOf({ from, series, forecast, measure }: Progress): string {
   const { scope, done } = series.at(-1)!
   const { done: first, completed } = series[0]!
-  const past = `Since ${formatLongDay(from)}, done has grown from ${formatNumber(first - completed)} to ${formatNumber(done)}.`
-  const present = `${formatNumber(scope)} are in scope.`
+  const past = `Since ${formatLongDay(from)}, done has changed from ${formatNumber(exactSum([first, -completed]))} to ${formatNumber(done)}.`
+  const present = `In scope: ${amountOf(scope, measure)}.`
   return forecast ? `${past} ${present} ${explain(forecast)}` : `${past} ${present}`
 }
 

@@ -5,6 +5,7 @@ import type { Read } from '../api/use-read.ts'
 import { Columns } from '../charts/columns.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { count, formatNumber } from '../text/format.ts'
+import { exactSum, unitOf } from '../text/own-fields.ts'
 import { linkTo } from '../text/route.ts'
 import { startOfDay } from '../text/zones.ts'
 import { isPartial, weekName, WeekTable } from './week-table.tsx'
@@ -13,7 +14,14 @@ type Interval = Progress['series'][number]
 
 type Days = Pick<Interval, 'start' | 'end'>
 
-export function Flow({ read, project }: { read: Read<Data<Progress>>; project: string }) {
+interface FlowProps {
+  read: Read<Data<Progress>>
+  project: string
+  /** The types that count. Undefined if all do. */
+  types: string | undefined
+}
+
+export function Flow({ read, project, types }: FlowProps) {
   return (
     <Panel
       title="Created and completed"
@@ -25,11 +33,11 @@ export function Flow({ read, project }: { read: Read<Data<Progress>>; project: s
           columns={[
             {
               title: 'Created',
-              say: (week) => <a href={createdLink(project, week, timezone)}>{formatNumber(week.created)}</a>,
+              say: (week) => <a href={createdLink(project, week, timezone, types)}>{formatNumber(week.created)}</a>,
             },
             {
               title: 'Completed',
-              say: (week) => <a href={completedLink(project, week, timezone)}>{formatNumber(week.completed)}</a>,
+              say: (week) => <a href={completedLink(project, week, timezone, types)}>{formatNumber(week.completed)}</a>,
             },
             { title: 'Cancelled', say: ({ cancelled }) => formatNumber(cancelled) },
             { title: 'Reopened', say: ({ reopened }) => formatNumber(reopened) },
@@ -37,13 +45,17 @@ export function Flow({ read, project }: { read: Read<Data<Progress>>; project: s
         />
       )}
     >
-      {({ data }) => <FlowChart progress={data} project={project} />}
+      {({ data }) => <FlowChart progress={data} project={project} types={types} />}
     </Panel>
   )
 }
 
-function FlowChart({ progress: { series, timezone, to }, project }: { progress: Progress; project: string }) {
-  const sum = (field: 'created' | 'completed' | 'cancelled') => series.reduce((sum, week) => sum + week[field], 0)
+interface FlowChartProps extends Omit<FlowProps, 'read'> {
+  progress: Progress
+}
+
+function FlowChart({ progress: { series, timezone, to, measure }, project, types }: FlowChartProps) {
+  const sum = (field: 'created' | 'completed' | 'cancelled') => exactSum(series.map((week) => week[field]))
   const [created, completed, cancelled] = [sum('created'), sum('completed'), sum('cancelled')]
   if (created + completed + cancelled === 0) return <p class="quiet">Nothing was created or completed in this range.</p>
   const weeks = series.map((week) => {
@@ -56,8 +68,8 @@ function FlowChart({ progress: { series, timezone, to }, project }: { progress: 
       start: week.start,
       isPartial: isPartial(week),
       columns: [
-        column('created', createdLink(project, week, timezone)),
-        column('completed', completedLink(project, week, timezone)),
+        column('created', createdLink(project, week, timezone, types)),
+        column('completed', completedLink(project, week, timezone, types)),
       ],
       text: `${days}: ${flowWords(week)}`,
     }
@@ -69,7 +81,7 @@ function FlowChart({ progress: { series, timezone, to }, project }: { progress: 
         <span class="swatch created" /> {formatNumber(created)} created, <span class="swatch completed" />{' '}
         {formatNumber(completed)} completed
         {cancelled > 0 && `, ${formatNumber(cancelled)} cancelled`}:{' '}
-        <strong>{changeOf(created - completed - cancelled)}</strong>
+        <strong>{changeOf(exactSum([created, -completed, -cancelled]), unitOf(measure))}</strong>
       </p>
       <Columns weeks={weeks} to={to} label={`By week. In total ${flowWords(sums)}.`} />
     </>
@@ -80,21 +92,28 @@ const flowWords = ({ created, completed, cancelled }: Pick<Interval, 'created' |
   `${formatNumber(created)} created, ${formatNumber(completed)} completed` +
   (cancelled > 0 ? `, ${formatNumber(cancelled)} cancelled` : '')
 
-function changeOf(growth: number): string {
-  if (growth === 0) return 'as many open tasks as before.'
+function changeOf(growth: number, [one, many]: [string, string]): string {
+  if (growth === 0) return `as many open ${many} as before.`
   return growth > 0
-    ? `${count(growth, 'more open task', 'more open tasks')}.`
-    : `${count(-growth, 'fewer open task', 'fewer open tasks')}.`
+    ? `${count(growth, `more open ${one}`, `more open ${many}`)}.`
+    : `${count(-growth, `fewer open ${one}`, `fewer open ${many}`)}.`
 }
 
-const createdLink = (project: string, { start, end }: Days, timezone: string): string =>
+const createdLink = (project: string, { start, end }: Days, timezone: string, type: string | undefined): string =>
   linkTo(['projects', project, 'tasks'], {
+    type,
     createdAfter: startOfDay(start, timezone),
     createdBefore: startOfDay(end, timezone),
   })
 
-export const completedLink = (project: string, { start, end }: Days, timezone: string): string =>
+export const completedLink = (
+  project: string,
+  { start, end }: Days,
+  timezone: string,
+  type: string | undefined,
+): string =>
   linkTo(['projects', project, 'tasks'], {
+    type,
     completedAfter: startOfDay(start, timezone),
     completedBefore: startOfDay(end, timezone),
     sort: '-completedAt',

@@ -2,6 +2,8 @@
 
 import type { Progress } from '../api/types.ts'
 import { count, daysBetween, formatBetween, formatLongDay, formatNumber, formatRate, today } from '../text/format.ts'
+import { exactSum, unitOf } from '../text/own-fields.ts'
+import { leavingOut } from './selection.ts'
 
 const noForecast: Record<string, string> = {
   nothing_remaining: 'Everything is done.',
@@ -9,6 +11,23 @@ const noForecast: Record<string, string> = {
   too_few_completions: 'Too few tasks were completed in this range for a forecast.',
   mostly_one_day: 'There is no forecast: most of the tasks of this range were completed on one day.',
   too_far: 'At the present pace it takes more than three years.',
+}
+
+/** What remains, when it is done, and whether it has become more. */
+export function prospectOf(progress: Progress, leftOut: string[]): string {
+  const remaining = remainingOf(progress, leftOut)
+  if (remaining !== '' && progress.forecastReason === 'nothing_remaining') return remaining
+  return [remaining, paceOf(progress), growthOf(progress)].filter(Boolean).join(' ')
+}
+
+/** What remains of a measure, or of other types. Empty if all tasks count, whose number is known. */
+function remainingOf({ series, forecastReason, measure }: Progress, leftOut: string[]): string {
+  const without = leavingOut(leftOut)
+  if (measure === null && without === '') return ''
+  const [one, many] = unitOf(measure)
+  const isNothing = forecastReason === 'nothing_remaining'
+  const remains = isNothing ? `No ${many} remain` : count(series.at(-1)!.remaining, `${one} remains`, `${many} remain`)
+  return without === '' ? `${remains}.` : `${remains}, ${without}.`
 }
 
 export function paceOf({ forecast, forecastReason }: Progress): string {
@@ -38,27 +57,35 @@ export function verdictOf({ forecast, forecastReason }: Progress, dueDate: strin
 }
 
 /** The forecast expects no new tasks, so it says when there are more and more. */
-export function growthOf({ forecast, from, series }: Progress): string {
-  const growth = series.reduce((sum, { created, completed, cancelled }) => sum + created - completed - cancelled, 0)
+function growthOf({ forecast, from, series, measure }: Progress): string {
+  const growth = exactSum(series.flatMap(({ created, completed, cancelled }) => [created, -completed, -cancelled]))
   const { scope, created, cancelled } = series[0]!
   const isNew = scope - created + cancelled <= 0
   if (growth <= 0 || isNew || forecast === null) return ''
-  return `But ${count(growth, 'more task is', 'more tasks are')} open than on ${formatLongDay(from)}.`
+  const [one, many] = unitOf(measure)
+  return `But ${count(growth, `more ${one} is`, `more ${many} are`)} open than on ${formatLongDay(from)}.`
 }
 
-/** Tasks completed per week, without the weeks before the first task. */
+/** What was completed per week, without the weeks before the first task. */
 export function weeklyPace({ series, to }: Progress): number {
   const first = series.find(({ created, scope, done }) => created + scope + done > 0)
   if (first === undefined) return 0
   return (7 * series.reduce((sum, { completed }) => sum + completed, 0)) / daysBetween(first.start, to)
 }
 
+interface Work {
+  remaining: number
+  /** Per week. */
+  pace: number
+  measure: string | null
+}
+
 /** Why it will be late. Empty if the mean pace is enough. */
-export function neededPace(remaining: number, pace: number, dueDate: string): string {
+export function neededPace({ remaining, pace, measure }: Work, dueDate: string): string {
   const weeks = Math.max(1, daysBetween(today(), dueDate)) / 7
   const needed = Math.ceil(remaining / weeks)
   if (needed <= pace) return ''
-  return `To be on time, ${count(needed, 'task', 'tasks')} a week would have to be completed instead of ${formatRate(pace)}.`
+  return `To be on time, ${count(needed, ...unitOf(measure))} a week would have to be completed instead of ${formatRate(pace)}.`
 }
 
 export function lateness(soonest: number, latest: number): string {

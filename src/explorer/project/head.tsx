@@ -10,9 +10,10 @@ interface HeadProps {
   names: Names
   overview: Overview | undefined
   progress: Progress | undefined
+  leftOut: string[]
 }
 
-export function Head({ project, names, overview, progress }: HeadProps) {
+export function Head({ project, names, overview, progress, leftOut }: HeadProps) {
   const { name, key, status, ownerId, description } = project
   return (
     <header class="project-head">
@@ -34,7 +35,7 @@ export function Head({ project, names, overview, progress }: HeadProps) {
           <FormattedText text={description} format={null} />
         </div>
       )}
-      {overview && <Outlook project={project} overview={overview} progress={progress} />}
+      {overview && <Outlook project={project} overview={overview} progress={progress} leftOut={leftOut} />}
     </header>
   )
 }

@@ -3,27 +3,24 @@
 import type { Overview, Progress, Project } from '../api/types.ts'
 import { count, daysBetween, formatLongDay, formatNumber, today } from '../text/format.ts'
 import { linkTo } from '../text/route.ts'
-import { growthOf, lateness, neededPace, paceOf, verdictOf, weeklyPace } from './forecast-words.ts'
+import { lateness, neededPace, prospectOf, verdictOf, weeklyPace } from './forecast-words.ts'
 
 interface OutlookProps {
   project: Project
   overview: Overview
   progress: Progress | undefined
+  /** The types that progress leaves out. */
+  leftOut: string[]
 }
 
-export function Outlook({ project, overview, progress }: OutlookProps) {
+export function Outlook({ project, overview, progress, leftOut }: OutlookProps) {
   const { open, total } = overview.tasks
   const isExpected = open > 0 && project.status === 'active'
   if (total === 0) return <p class="outlook">This project has no tasks yet.</p>
   return (
     <p class="outlook">
       <Counts project={project} tasks={overview.tasks} />
-      {isExpected && progress && (
-        <>
-          {' '}
-          {paceOf(progress)} {growthOf(progress)}
-        </>
-      )}
+      {isExpected && progress && <> {prospectOf(progress, leftOut)}</>}
       {project.dueDate !== null && (
         <>
           {' '}
@@ -113,7 +110,7 @@ function Due({ dueDate, isExpected, progress }: DueProps) {
       <strong class="late">
         It is due on {day}, and {verdict === 'probably late' ? 'will probably' : 'may'} be {lateness(soonest, latest)}.
       </strong>{' '}
-      {neededPace(forecast.remaining, weeklyPace(progress), dueDate)}
+      {neededPace({ remaining: forecast.remaining, pace: weeklyPace(progress), measure: progress.measure }, dueDate)}
     </>
   )
 }

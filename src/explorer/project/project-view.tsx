@@ -15,18 +15,25 @@ import { LeadTime } from './lead-time.tsx'
 import { OverdueTasks } from './overdue-tasks.tsx'
 import { RangeControls } from './range-controls.tsx'
 import { rangeOf, type Range } from './range.ts'
+import { countedTypes, hasTypes, selectionOf, type Selection } from './selection.ts'
 import { Stages } from './stages.tsx'
+import { Types } from './types.tsx'
 import { WeekHours } from './week-hours.tsx'
 
 export function ProjectView({ project: name, query }: { project: string; query: URLSearchParams }) {
   const range = rangeOf(query)
+  const selection = selectionOf(query)
   const project = useRead<Data<Project>>(pathIn(name))
   const overview = useRead<Data<Overview>>(`${pathIn(name)}/analytics/overview`)
   const names = useNames(name)
   const { from, to, timezone } = range
-  const progress = useKept(
-    useRead<Data<Progress>>(withQuery(`${pathIn(name)}/analytics/progress`, { from, to, interval: 'week', timezone })),
+  const { measure, leftOut } = selection
+  const leaveOutType = leftOut.join(',')
+  const read = useRead<Data<Progress>>(
+    withQuery(`${pathIn(name)}/analytics/progress`, { from, to, interval: 'week', timezone, measure, leaveOutType }),
   )
+  // The figures that are kept stay those without the types that were left out then.
+  const progress = useKept({ ...read, body: read.body && { ...read.body, leftOut } })
   if (project.body === undefined)
     return (
       <>
@@ -39,9 +46,22 @@ export function ProjectView({ project: name, query }: { project: string; query: 
   const figures = overview.body?.data
   return (
     <article class="project">
-      <Head project={project.body.data} names={names} overview={figures} progress={progress.body?.data} />
+      <Head
+        project={project.body.data}
+        names={names}
+        overview={figures}
+        progress={progress.body?.data}
+        leftOut={progress.body?.leftOut ?? leftOut}
+      />
       {figures?.tasks.total !== 0 && (
-        <Panels project={project.body.data} names={names} range={range} overview={overview} progress={progress} />
+        <Panels
+          project={project.body.data}
+          names={names}
+          range={range}
+          selection={selection}
+          overview={overview}
+          progress={progress}
+        />
       )}
     </article>
   )
@@ -53,11 +73,12 @@ interface PanelsProps {
   project: Project
   names: Names
   range: Range
+  selection: Selection
   overview: Read<Data<Overview>>
   progress: Read<Data<Progress>>
 }
 
-function Panels({ project, names, range, overview, progress }: PanelsProps) {
+function Panels({ project, names, range, selection, overview, progress }: PanelsProps) {
   const { key } = project
   const { from, to } = range
   const path = pathIn(key)
@@ -68,17 +89,20 @@ function Panels({ project, names, range, overview, progress }: PanelsProps) {
   const knownProgress = { ...progress, problem: undefined }
   const knownOverview = { ...overview, problem: undefined }
   const isKnown = progress.body !== undefined || progress.problem === undefined
-  const isOpen = overview.body?.data.tasks.open !== 0
+  const figures = overview.body?.data
+  const types = countedTypes(figures?.byType, selection)
+  const isOpen = figures?.tasks.open !== 0
   return (
     <>
-      <RangeControls range={range} />
+      <RangeControls range={range} selection={selection} overview={figures} />
       <div class="panels">
         <BurnUp read={progress} dueDate={project.dueDate} />
-        {isKnown && <LeadTime read={knownProgress} project={key} />}
-        {isKnown && <Flow read={knownProgress} project={key} />}
-        <OverdueTasks read={overdue} project={key} count={overview.body?.data.tasks.overdue} names={names} />
+        {isKnown && <LeadTime read={knownProgress} project={key} types={types} />}
+        {isKnown && <Flow read={knownProgress} project={key} types={types} />}
+        <OverdueTasks read={overdue} project={key} count={figures?.tasks.overdue} names={names} />
         {isOpen && <Stages read={overview} project={key} names={names} />}
-        {isOpen && overview.body && <Assignees read={knownOverview} project={key} />}
+        {isOpen && figures && <Assignees read={knownOverview} project={key} />}
+        {figures && hasTypes(figures.byType) && <Types read={knownOverview} project={key} />}
         <WeekHours read={weeks} />
         {people.body?.data.totals.entries !== 0 && <PeopleHours read={people} />}
       </div>

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import type { WorkPacket } from '../api/types.ts'
 import type { Names } from '../api/use-names.ts'
 import { formatDay, formatHours } from '../text/format.ts'
+import { fieldTitle, valueWords } from '../text/own-fields.ts'
 
 type Changes = WorkPacket['history']['items'][number]['changes']
 
@@ -63,6 +64,7 @@ const words: Record<string, Say> = {
       ['added the watcher', 'added the watchers'],
       ['removed the watcher', 'removed the watchers'],
     ),
+  fields: ({ from, to }) => ownFieldWords(new Map(Object.entries(from ?? {})), new Map(Object.entries(to ?? {}))),
 }
 
 /** Fields that change because another one does, which is told instead. */
@@ -105,6 +107,32 @@ function sayNames(items: string[], nameOf: (item: string) => string, [one, many]
       ))}
     </>
   )
+}
+
+const maxShown = 100
+
+/** Names each own field that changed. Long values are in the details. */
+function ownFieldWords(before: Map<string, unknown>, after: Map<string, unknown>): ComponentChildren[] {
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .filter((name) => JSON.stringify(before.get(name)) !== JSON.stringify(after.get(name)))
+    .sort()
+    .map((name) => {
+      const title = fieldTitle(name)
+      if (!after.has(name)) return `removed ${title}`
+      const [was, is] = [valueWords(before.get(name)), valueWords(after.get(name))]
+      if (was.length + is.length > maxShown) return `changed ${title}`
+      if (!before.has(name))
+        return (
+          <>
+            set {title} to {stored(is)}
+          </>
+        )
+      return (
+        <>
+          changed {title} from {stored(was)} to {stored(is)}
+        </>
+      )
+    })
 }
 
 const textsOf = (value: unknown): string[] =>

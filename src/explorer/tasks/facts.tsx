@@ -1,12 +1,13 @@
 // The fields of a task. Those without a value are left out.
 
-import type { ComponentChildren } from 'preact'
 import type { WorkPacket } from '../api/types.ts'
 import type { Names } from '../api/use-names.ts'
 import { ExternalLink } from '../parts/external-link.ts'
 import { formatAgo, formatDay, formatHours, formatMoment } from '../text/format.ts'
 import { linkTo } from '../text/route.ts'
+import { Fact } from './fact.tsx'
 import { PriorityMark, priorityNames, StateMark } from './marks.tsx'
+import { OwnFields } from './own-fields.tsx'
 import { Tag } from './tag.tsx'
 import { DueDay, linkToTask } from './task-row.tsx'
 
@@ -65,6 +66,7 @@ export function Facts({ packet, project, names }: FactsProps) {
           </span>
         </Fact>
       )}
+      <OwnFields fields={task.fields} tasksLink={tasksLink} />
       <Watchers watchers={task.watchers} />
       {parent && (
         <Fact name="Parent">
@@ -129,15 +131,6 @@ function Watchers({ watchers }: Pick<WorkPacket['task'], 'watchers'>) {
         </span>
       ))}
     </Fact>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }
 

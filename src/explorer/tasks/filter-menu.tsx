@@ -1,7 +1,7 @@
 // A menu of the filters that are used most. The address can have all that the API knows.
 
-import { useRef } from 'preact/hooks'
 import type { Names } from '../api/use-names.ts'
+import { Menu } from '../parts/menu.tsx'
 import { changeQuery } from '../text/route.ts'
 import { priorityNames, stateNames } from './marks.tsx'
 
@@ -12,41 +12,29 @@ interface FilterMenuProps {
 }
 
 export function FilterMenu({ project, query, names }: FilterMenuProps) {
-  const menu = useRef<HTMLDetailsElement>(null)
-  function leave({ relatedTarget }: FocusEvent) {
-    if (relatedTarget instanceof Node && !menu.current!.contains(relatedTarget)) menu.current!.open = false
-  }
-  function press(event: KeyboardEvent) {
-    if (event.key !== 'Escape') return
-    menu.current!.open = false
-    menu.current!.querySelector('summary')!.focus()
-  }
   return (
-    <details class="menu" ref={menu} onFocusOut={leave} onKeyDown={press}>
-      <summary>Add filter</summary>
-      <div>
-        {project === undefined && (
-          <Choice label="Project" name="projectId" query={query} options={projectOptions(names)} />
-        )}
-        <Choice label="State" name="state" query={query} options={Object.entries(stateNames)} />
-        {project !== undefined && (
-          <>
-            <Choice label="Assignee" name="assigneeId" query={query} options={assigneeOptions(names)} />
-            <Choice label="Stage" name="stageId" query={query} options={stageOptions(names)} />
-          </>
-        )}
-        <Choice label="Priority" name="priority" query={query} options={Object.entries(priorityNames)} />
-        <Choice
-          label="Overdue"
-          name="overdue"
-          query={query}
-          options={[
-            ['true', 'Yes'],
-            ['false', 'No'],
-          ]}
-        />
-      </div>
-    </details>
+    <Menu title="Add filter">
+      {project === undefined && (
+        <Choice label="Project" name="projectId" query={query} options={projectOptions(names)} />
+      )}
+      <Choice label="State" name="state" query={query} options={Object.entries(stateNames)} />
+      {project !== undefined && (
+        <>
+          <Choice label="Assignee" name="assigneeId" query={query} options={assigneeOptions(names)} />
+          <Choice label="Stage" name="stageId" query={query} options={stageOptions(names)} />
+        </>
+      )}
+      <Choice label="Priority" name="priority" query={query} options={Object.entries(priorityNames)} />
+      <Choice
+        label="Overdue"
+        name="overdue"
+        query={query}
+        options={[
+          ['true', 'Yes'],
+          ['false', 'No'],
+        ]}
+      />
+    </Menu>
   )
 }
 

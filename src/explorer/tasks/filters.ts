@@ -2,6 +2,7 @@
 
 import { isId, type Names } from '../api/use-names.ts'
 import { formatAny, formatBound } from '../text/format.ts'
+import { fieldTitle } from '../text/own-fields.ts'
 
 interface Words {
   label: string
@@ -48,6 +49,13 @@ const words: Record<string, Words> = {
 /** The address can have any name, even one that all objects have. */
 const filters = new Map(Object.entries(words))
 
+/** By the end of the name of an own field. */
+const bounds = new Map([
+  ['', ''],
+  ['>', 'at least '],
+  ['<', 'at most '],
+])
+
 /** Parts of the query that do not select tasks, or have a control of their own. */
 const others = ['q', 'sort', 'include', 'limit', 'cursor']
 
@@ -60,8 +68,13 @@ export interface Filter {
 
 /** The API refuses names that it does not know. They are shown as well, so that they can be removed. */
 export function filtersOf(query: URLSearchParams, names: Names): Filter[] {
-  const given = [...query].filter(([name]) => !others.includes(name))
-  return given.map(([name, value]) => {
+  const given = [...new Set(query.keys())].filter((name) => !others.includes(name))
+  return given.map((name) => {
+    const values = query.getAll(name)
+    const [, field, bound = ''] = /^fields\.(\w+)([<>]?)$/.exec(name) ?? []
+    // A comma is part of the value of an own field.
+    if (field !== undefined) return { name, label: fieldTitle(field), value: bounds.get(bound) + formatAny(values) }
+    const value = values.join(',')
     const { label, say } = filters.get(name) ?? { label: name, say: asItIs }
     return { name, label, value: formatAny(value.split(',').map((part) => say(part, names))) }
   })

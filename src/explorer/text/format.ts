@@ -3,7 +3,8 @@
 /** Days before months, and hours from 0 to 24. */
 const language = 'en-GB'
 
-const numbers = new Intl.NumberFormat(language)
+const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 2 })
+const exactNumbers = new Intl.NumberFormat(language, { maximumFractionDigits: 4 })
 const percents = new Intl.NumberFormat(language, { style: 'percent' })
 const rates = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
 const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 })
@@ -37,6 +38,10 @@ const zonedMoments = new Intl.DateTimeFormat(language, {
 const moments = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
 
 export const formatNumber = (value: number): string => numbers.format(value)
+
+/** An own field has up to four decimals, of which sums show two. */
+export const formatExactly = (value: number): string => exactNumbers.format(value)
+
 export const formatMoment = (at: string): string => moments.format(new Date(at))
 
 /** Such as "28 November 2026 at 14:05 GMT+1". */
@@ -55,6 +60,12 @@ export const formatShare = (ratio: number): string => percents.format(ratio)
 export const formatProgress = (ratio: number): string => percents.format(Math.floor(ratio * 100) / 100)
 
 export const formatHours = (seconds: number): string => (seconds < 36_000 ? hours : wholeHours).format(seconds / 3_600)
+
+/** True for days of the calendar, such as "2026-11-21". */
+export function isDay(text: string): boolean {
+  const at = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? text : '')
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
+}
 
 const isThisYear = (day: string) => day.slice(0, 4) === today().slice(0, 4)
 
@@ -151,7 +162,10 @@ export function formatDuration(seconds: number): string {
 }
 
 /** One form for one thing, and the other for any other number of them: count(1, 'task', 'tasks'). */
-export const count = (n: number, one: string, many: string): string => `${formatNumber(n)} ${n === 1 ? one : many}`
+export const count = (n: number, one: string, many: string): string => {
+  const number = formatNumber(n)
+  return `${number} ${number === '1' ? one : many}`
+}
 
 const alternatives = new Intl.ListFormat(language, { type: 'disjunction' })
 

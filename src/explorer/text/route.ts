@@ -45,7 +45,12 @@ export function useRoute(): Route {
 }
 
 /** Changes the query of the view that is shown, without a new entry in the history. */
-export function changeQuery(query: Query): void {
-  const { parts, query: current } = parseRoute(location.hash)
-  location.replace(linkTo(parts, { ...Object.fromEntries(current), ...query }))
+export function changeQuery(change: Query): void {
+  const { parts, query } = parseRoute(location.hash)
+  for (const [name, value] of Object.entries(change)) {
+    if (value === undefined || value === '') query.delete(name)
+    else query.set(name, String(value))
+  }
+  const text = String(query)
+  location.replace(linkTo(parts) + (text && `?${text}`))
 }
