@@ -23,7 +23,9 @@ for (const { name, path, operation, endpoint, query } of operations) {
   test(`${name}: path, query and body parameters match the document`, () => {
     const inPath = operation.parameters!.map(follow).filter((parameter) => parameter.in === 'path')
     assert.deepEqual(inPath.map(({ name }) => name), [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)) // prettier-ignore
-    assert.deepEqual(query.map(({ name }) => name), Object.keys(endpoint.query.entries)) // prettier-ignore
+    // Parameters of own fields have names that only the database knows.
+    const named = Object.keys(endpoint.query.entries).filter((name) => name !== 'fields')
+    assert.deepEqual(query.map(({ name }) => name), named) // prettier-ignore
     const body = operation.requestBody && follow(operation.requestBody.content['application/json']!.schema)
     const entries = endpoint.kind === 'write' ? endpoint.body.entries : undefined
     assert.deepEqual(body && Object.keys(body['properties']), entries && Object.keys(entries))
