@@ -26,6 +26,10 @@ RULES = [
     (r"(stageId|parentId)", r"does not exist in this project"),
     (r"(assigneeId|creatorId|(assigneeIds|watcherIds)\.\d+)", r"is not a user of this project"),
     (r"assigneeIds", r"must begin with assigneeId"),
+    # Own fields, which the project declares.
+    (r"fields\..*", r"is (no name of a field|not declared for this project).*|must be .*"),
+    (r"fields", r"must (have at most 50 names|be at most 16384 bytes of JSON)"),
+    (r"measure", r"is not an own field of this project with the type number"),
     (r"ownerId", r"is not a user visible to this key"),
     (r"wait", r"must be a number of seconds between 0 and 30, with up to three decimals"),
     # Text.
