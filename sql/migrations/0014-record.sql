@@ -236,6 +236,7 @@ declare
   is_part boolean;
   is_named boolean;
   has_effort boolean;
+  scope text;
   rows text;
   statement text;
   bodies text[];
@@ -245,22 +246,18 @@ begin
   for k in select * from workgate.kinds loop
     is_part := k.kind is not null and k.rank is null;
     has_effort := k.table_name in ('tasks', 'time_entries');
+    scope := case k.scope
+      when 'directory' then directory
+      when 'key' then 'workgate.key_scope(%s.id)'
+      when 'project or all' then 'coalesce(%s.project_id, ' || directory || ')'
+      else '%s.' || k.scope
+    end;
     words := jsonb_build_object(
       'table', k.table_name,
       'kind', k.kind,
       'id', k.id,
-      'scope of n', case k.scope
-        when 'directory' then directory
-        when 'key' then 'workgate.key_scope(n.id)'
-        when 'project or all' then format('coalesce(n.project_id, %s)', directory)
-        else 'n.' || k.scope
-      end,
-      'scope of o', case k.scope
-        when 'directory' then directory
-        when 'key' then 'workgate.key_scope(o.id)'
-        when 'project or all' then format('coalesce(o.project_id, %s)', directory)
-        else 'o.' || k.scope
-      end,
+      'scope of n', format(scope, 'n'),
+      'scope of o', format(scope, 'o'),
       'same row', format('n.%1$s = o.%1$s', k.id) || case k.scope when 'project_id' then ' and n.project_id = o.project_id' else '' end,
       'created', case when is_part then 'updated' else 'created' end,
       'deleted', case when is_part then 'updated' else 'deleted' end,
