@@ -57,7 +57,7 @@ groups as (
     select kind, key, is_always_shown, total, open, completed, cancelled, 0 as overdue
     from figures
     union all
-    -- What is overdue can have a sum where all that somebody is assigned to has none.
+    -- The overdue tasks of somebody can have a sum although all tasks of this person add up to 0.
     select d.kind, case d.kind when 'state' then '' else f.key end, false, 0, 0, 0, 0, f.total
     from figures f
     join (values ('due', 'state'), ('due', 'assignee'), ('shared due', 'assignee')) as d (part, kind) on d.part = f.kind
@@ -90,12 +90,8 @@ shown as materialized (
 select
   {{^measure}}true{{/measure}}
   {{#measure}}
-  exists (
-    select
-    from workgate.fields f
-    where f.name = :measure
-      and f.type = 'number'
-      and (f.project_id is null or f.project_id = :projectId)
+  (
+    {{isNumber}}
   )
   {{/measure}} as "isNumber",
   row_to_json(overview)::text as data

@@ -110,12 +110,8 @@ select
   sample."completedPerDay",
   {{^measure}}true as "isNumber", null as "tasksPerDay"{{/measure}}
   {{#measure}}
-  exists (
-    select
-    from workgate.fields f
-    where f.name = :measure
-      and f.type = 'number'
-      and (f.project_id is null or f.project_id = :projectId)
+  (
+    {{isNumber}}
   ) as "isNumber",
   sample."tasksPerDay"
   {{/measure}}

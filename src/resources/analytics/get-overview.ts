@@ -2,15 +2,17 @@
 
 import * as v from 'valibot'
 import { query } from '../../db/statements/query.ts'
+import { include } from '../../db/statements/template.ts'
 import { jsonResponse } from '../../api/responses/response.ts'
 import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
 import { notFound } from '../../api/problems/problem.ts'
 import { dataBody } from '../../api/responses/response-schemas.ts'
 import { measureEntry, notANumber } from './measure.ts'
 import { overview } from './overview.ts'
+import isNumber from '../../../sql/analytics/is-number.sql'
 import sql from '../../../sql/analytics/overview.sql'
 
-export const findOverview = query<{ data: string; isNumber: boolean }>(sql, () => 'generic')
+export const findOverview = query<{ data: string; isNumber: boolean }>(include(sql, { isNumber }), () => 'generic')
 
 export const getOverview = readEndpoint({
   docs: {

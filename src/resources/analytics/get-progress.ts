@@ -14,6 +14,7 @@ import { forecast, type Forecast, type Reason } from './forecast.ts'
 import { progress } from './progress.ts'
 import { addDays, maxBuckets, rangeEntries, resolveRange, checkBucketCount, steps } from './range.ts'
 import { isZoneName, zoneForDatabase } from './zone-names.ts'
+import isNumberSql from '../../../sql/analytics/is-number.sql'
 import leadTimesSql from '../../../sql/analytics/lead-times.sql'
 import progressSql from '../../../sql/analytics/progress.sql'
 
@@ -33,7 +34,10 @@ interface Progress {
 /** Tallies sum an own field in units of 1/10,000. */
 const unitsPerOne = 10_000
 
-export const findProgress = query<Progress>(include(progressSql, { leadTimes: leadTimesSql }), () => 'generic')
+export const findProgress = query<Progress>(
+  include(progressSql, { leadTimes: leadTimesSql, isNumber: isNumberSql }),
+  () => 'generic',
+)
 
 const timezone = v.pipe(
   v.string(),
