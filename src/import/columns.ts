@@ -1,6 +1,7 @@
 // The columns of a table: their names, the order of their dates, the values to replace, and which of them a format has asked
 // for, so that the others can be reported.
 
+import { fieldNamePattern } from '../api/input/object-names.ts'
 import { orderIn, type DateOrder } from './times.ts'
 
 /** The values that replace others, by the folded column and the folded value. */
@@ -76,7 +77,10 @@ export class Columns {
 }
 
 /** The name of an own field, which stands after "fields." */
-export const ownFieldOf = (field: string) => /^fields\.([a-z][A-Za-z0-9]{0,47})$/.exec(field.trim())?.[1]
+export function ownFieldOf(field: string): string | undefined {
+  const [, name] = /^fields\.(.*)$/.exec(field.trim()) ?? []
+  return name !== undefined && fieldNamePattern.test(name) ? name : undefined
+}
 
 /** Names of columns are compared regardless of case. */
 export const fold = (name: string) => name.trim().toLowerCase()

@@ -1,12 +1,9 @@
 // Names the own fields of other tools: "Story Points" is storyPoints. What cannot be stored is left out, with a note.
 
+import { maxFields, maxFieldsBytes, maxTextLength, maxTexts } from '../resources/tasks/own-fields.ts'
 import type { OwnFields } from './objects.ts'
 
 const maxName = 48
-const maxText = 10_000
-const maxTexts = 100
-const maxBytes = 16_000
-const maxFields = 50
 
 /** Undefined if the name has no Latin letter. */
 export function fieldName(name: string): string | undefined {
@@ -56,7 +53,7 @@ export function createFieldNamer(
       }
       if (value !== null) {
         bytes += Buffer.byteLength(JSON.stringify([name, value], null, 1))
-        if (bytes > maxBytes || ++count > maxFields) {
+        if (bytes > maxFieldsBytes || ++count > maxFields) {
           note('tasks had more than 50 own fields, or more than 16 KB of them (the first are kept)')
           continue
         }
@@ -79,7 +76,7 @@ function storable(value: OwnFields[string], note: (text: string) => void): OwnFi
 
 function cut(text: string, note: (text: string) => void): string {
   const signs = Array.from(text)
-  if (signs.length <= maxText) return text
-  note(`texts of own fields with more than ${maxText} characters were cut`)
-  return `${signs.slice(0, maxText - 1).join('')}…`
+  if (signs.length <= maxTextLength) return text
+  note(`texts of own fields with more than ${maxTextLength} characters were cut`)
+  return `${signs.slice(0, maxTextLength - 1).join('')}…`
 }

@@ -347,7 +347,7 @@ test('an expected own field that is not declared, or has an operator, is refused
   const refused: [query: string, name: string, message: string][] = [
     ['fields.sprnt=A',                    'fields.sprnt',  'is not declared here; see /docs/own-fields'],
     ['state=open&fields.ofApp=A',         'fields.ofApp',  'is not declared here; see /docs/own-fields'],
-    ['fields.size>=1',                    'fields.size>',  'must be fields. and the name of an own field'],
+    ['fields.size>=1',                    'fields.size>',  'must be fields.NAME of an own field, with ='],
     ['fields.size=1&fields.size=2',       'fields.size',   'is given more than once, but takes only one value'],
   ]
   for (const [query, name, message] of refused) {

@@ -11,7 +11,6 @@ import {
   taskNamePattern,
 } from '../input/object-names.ts'
 import { exactMoment, firstDayFrom, firstMsFrom, isMoment, isUuid, momentPattern } from '../input/values.ts'
-import { ownFieldSuffixes } from './own-field-filters.ts'
 import type { Params, Value } from '../../db/statements/template.ts'
 
 export const maxFilterValues = 100
@@ -235,8 +234,7 @@ export type FilterValue = Value | Readonly<Record<string, Value>>
 const suffixes = ['', 'Name', 'Names', 'OrNone', 'IsNone', 'IsFalse']
 
 /** The parameters that a filter can set. */
-export const filterParameters = (name: string) =>
-  (name === 'fields' ? ownFieldSuffixes : suffixes).map((suffix) => name + suffix)
+export const filterParameters = (name: string) => suffixes.map((suffix) => name + suffix)
 
 export function filterParams(filters: Readonly<Record<string, FilterValue>>): Params {
   const params: Record<string, Value> = {}

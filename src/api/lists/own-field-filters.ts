@@ -27,7 +27,7 @@ const isBound = (text: string) => numberPattern.test(text) || isDay(text)
 /** Says what is wrong with a parameter. */
 function faultOf(name: string, values: readonly string[]): string | undefined {
   const [, , operator] = namePattern.exec(name) ?? []
-  if (operator === undefined) return 'must be fields. and the name of an own field, with = or >= or <='
+  if (operator === undefined) return 'must be fields.NAME of an own field, with =, >= or <='
   if (operator === '') {
     if (values.length > maxValues) return `must have at most ${maxValues} values`
     const isText = values.every((value) => value.trim() !== '' && Array.from(value).length <= maxLength)
@@ -37,7 +37,7 @@ function faultOf(name: string, values: readonly string[]): string | undefined {
   return values.every(isBound) ? undefined : 'must be a number, or a date such as 2026-11-21'
 }
 
-function conditionsOf(given: Readonly<Record<string, readonly string[]>>): Conditions[] {
+function conditionsOf(given: Given): Conditions[] {
   const names = new Set(Object.keys(given).map((name) => name.replace(/[<>]$/, '')))
   return [...names].sort().map((name) => ({
     name,
@@ -100,26 +100,14 @@ function parametersOf(conditions: readonly Conditions[]): Readonly<Record<string
   )
 }
 
-const suffixes = ['Name', 'Is', 'OrNone', 'IsNone', 'Texts', 'From', 'To']
 const slots = Array.from({ length: maxFields }, (_, index) => index + 1)
-
-/** The parameters that the filter can set, after its name. */
-export const ownFieldSuffixes: readonly string[] = [
-  'Names',
-  'Types',
-  'OneName',
-  'One',
-  'OneText',
-  'OneOther',
-  ...slots.flatMap((n) => suffixes.map((suffix) => `${n}${suffix}`)),
-]
 
 /** Makes the conditions of all fields from those of one, {{n}}. */
 export const ofEachField = (sql: string) => slots.map((n) => sql.replaceAll('{{n}}', String(n))).join('\n')
 
+/** By name, with an operator at the end; see query-string.ts. */
 type Given = Readonly<Record<string, readonly string[]>>
 
-/** By name, with an operator at the end; see query-string.ts. */
 /** The schema of the conditions, which `faultsIn` checks: it yields the names of parameters with what is wrong with them. */
 function conditionsSchema(
   faultsIn: (given: Given) => Iterable<readonly [name: string, message: string]>,
@@ -156,7 +144,7 @@ export const ownFields = conditionsSchema(faultsInFilters, (given) => parameters
 
 function* faultsInExpectations(given: Given): Generator<[name: string, message: string]> {
   for (const [name, values] of Object.entries(given)) {
-    if (/[<>]$/.test(name)) yield [name, 'must be fields. and the name of an own field']
+    if (/[<>]$/.test(name)) yield [name, 'must be fields.NAME of an own field, with =']
     const message = values.length > 1 ? 'is given more than once, but takes only one value' : faultOf(name, values)
     if (message) yield [name, message]
   }

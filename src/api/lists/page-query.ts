@@ -55,7 +55,7 @@ export interface Page {
   after: string | null
   afterId: string | null
   totals: string | null
-  /** Of a filter: the name and the type that it needs. */
+  /** The own field of a filter that does not fit, and the type that the filter needs. */
   wrongField: string | null
 }
 

@@ -7,14 +7,15 @@ import type { fieldTypes } from '../../api/input/values.ts'
 import { text } from '../../api/writes/fields.ts'
 import { ownFieldsText } from './task.ts'
 
-const maxFields = 50
-const maxTexts = 100
-const maxBytes = 16_384
+export const maxFields = 50
+export const maxTexts = 100
+export const maxTextLength = 10_000
+export const maxFieldsBytes = 16_384
 
 /** By what the database finds wrong: the value is undeclared, or should have the type. */
 export const fieldRules: Readonly<Record<'undeclared' | (typeof fieldTypes)[number], string>> = {
   undeclared: 'is not declared for this project; an operator declares it with "workgate fields add"',
-  text: 'must be a text of 1 to 10000 characters',
+  text: `must be a text of 1 to ${maxTextLength} characters`,
   number: 'must be a number from -1000000000 to 1000000000, with up to four decimals',
   boolean: 'must be true or false',
   date: 'must be a date such as 2026-11-21',
@@ -22,7 +23,7 @@ export const fieldRules: Readonly<Record<'undeclared' | (typeof fieldTypes)[numb
 }
 
 const valueRule = 'must be a text, a number, true, false, null or a list of texts'
-const aText = text(1, 10_000)
+const aText = text(1, maxTextLength)
 const isText = (value: unknown) => typeof value === 'string' && v.is(aText, value)
 const isValue = (value: unknown) =>
   value === null ||
@@ -54,7 +55,7 @@ export const givenOwnFields = v.pipe(
     }
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
     if (Object.keys(given).length > maxFields) addIssue({ message: `must have at most ${maxFields} names` })
-    else if (bytesOf(given) > maxBytes) addIssue({ message: `must be at most ${maxBytes} bytes of JSON` })
+    else if (bytesOf(given) > maxFieldsBytes) addIssue({ message: `must be at most ${maxFieldsBytes} bytes of JSON` })
   }),
 )
 
