@@ -177,8 +177,8 @@ as $$
     and f.value <> '0'
 $$;
 comment on function workgate.measures_of(jsonb) is
-  'What a task with these own fields adds to the tallies: 1 to the kinds that count tasks, and to kinds with a suffix each number '
-  'among its fields, in units of 1/10,000. A number has at most four decimals.';
+  'What a task with these own fields adds to the tallies: 1 where tasks are counted, and the number in a field where this field is '
+  'summed, in units of 1/10,000, because a number has at most four decimals. The suffix of the kind names the field.';
 
 -- Arrays, because PostgreSQL compiles the expressions of a list of values again for each row. The last ones say what is summed
 -- for own fields, too, and what applies.

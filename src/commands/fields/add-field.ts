@@ -17,7 +17,7 @@ import findProjectSql from '../../../sql/projects/find-project.sql'
 const addField = query<{ hasBrokenIndex: boolean }>(addFieldSql)
 const findProject = query<{ id: string }>(findProjectSql)
 
-/** Of the database: the field has another type. */
+/** The database refuses a field that is declared with another type. */
 const isDeclaredOtherwise = (error: unknown) => serverError(error)?.code === 'WG014'
 
 export function add(args: readonly string[]) {

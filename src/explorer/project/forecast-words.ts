@@ -13,14 +13,14 @@ const noForecast: Record<string, string> = {
   too_far: 'At the present pace it takes more than three years.',
 }
 
-/** What remains, when it is done, and whether it has become more. */
+/** How much remains, when it will be done, and whether it has grown. */
 export function prospectOf(progress: Progress, leftOut: string[]): string {
   const remaining = remainingOf(progress, leftOut)
   if (remaining !== '' && progress.forecastReason === 'nothing_remaining') return remaining
   return [remaining, paceOf(progress), growthOf(progress)].filter(Boolean).join(' ')
 }
 
-/** What remains of a measure, or of other types. Empty if all tasks count, whose number is known. */
+/** How much of a measure, or of some types, remains. Empty if all tasks count: their number is shown already. */
 function remainingOf({ series, forecastReason, measure }: Progress, leftOut: string[]): string {
   const without = leavingOut(leftOut)
   if (measure === null && without === '') return ''
@@ -66,7 +66,7 @@ function growthOf({ forecast, from, series, measure }: Progress): string {
   return `But ${count(growth, `more ${one} is`, `more ${many} are`)} open than on ${formatLongDay(from)}.`
 }
 
-/** What was completed per week, without the weeks before the first task. */
+/** How much was completed per week, without the weeks before the first task. */
 export function weeklyPace({ series, to }: Progress): number {
   const first = series.find(({ created, scope, done }) => created + scope + done > 0)
   if (first === undefined) return 0

@@ -1,4 +1,4 @@
-// What the figures of progress count, from the query of the address: a field to sum, and the types that are left out.
+// What the address says about the figures of progress: the field that they sum, and the types that they leave out.
 
 import type { Overview } from '../api/types.ts'
 import { formatAll } from '../text/format.ts'

@@ -27,7 +27,7 @@ export function valueWords(value: unknown): string {
 
 type Unit = [one: string, many: string]
 
-/** What figures count, for count(): tasks, story points, or units of effort. */
+/** The words for what is counted, one and several of it: tasks, story points, or units of effort. */
 export function unitOf(measure: string | null): Unit {
   if (measure === null) return ['task', 'tasks']
   const words = fieldWords(measure)
