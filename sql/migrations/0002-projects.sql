@@ -174,6 +174,7 @@ comment on column workgate.fields.project_id is 'Null: the tasks of all projects
 comment on column workgate.fields.name is 'A letter in lower case, then letters and digits, up to 48: storyPoints.';
 comment on column workgate.fields.type is 'text, number, boolean, date or list (of texts). It cannot change.';
 
+-- PostgreSQL parses the constraints of a table again in each statement that writes to it, so these are short.
 create table workgate.tasks (
   project_id        uuid not null,
   id                uuid not null default workgate.new_id(),
@@ -207,16 +208,16 @@ create table workgate.tasks (
   constraint tasks_version_is_exact check (version between 1 and 9007199254740991),
   constraint tasks_title_form check (char_length(title) <= 500 and title ~ '\S'),
   constraint tasks_description_length check (char_length(description) <= 100000),
-  constraint tasks_description_format check (description_format in ('text', 'markdown', 'html', 'jira')),
+  constraint tasks_description_format check (description_format ~ '^(text|markdown|html|jira)$'),
   constraint tasks_state check (state in ('open', 'completed', 'cancelled')),
   constraint tasks_completed_at_of_completed check ((state = 'completed') = (completed_at is not null)),
   constraint tasks_cancelled_at_of_cancelled check ((state = 'cancelled') = (cancelled_at is not null)),
-  constraint tasks_type_form check (char_length(type) <= 100 and type ~ '\S' and type !~ '[A-Z,]' and type <> 'none'),
+  constraint tasks_type_form check (char_length(type) <= 100 and type ~ '^\s*[^\sA-Z,][^A-Z,]*$' and type <> 'none'),
   constraint tasks_estimate check (estimate_seconds >= 0),
   constraint tasks_due_not_before_start check (due_date >= start_date),
   constraint tasks_stage_needs_board check (stage_id is null or board_id is not null),
   constraint tasks_external_id_taken unique (project_id, external_id),
-  constraint tasks_external_id_form check (char_length(external_id) <= 200 and external_id ~ '\S' and external_id !~ ','),
+  constraint tasks_external_id_form check (char_length(external_id) <= 200 and external_id ~ '^\s*[^\s,][^,]*$'),
   constraint tasks_external_url_form check (char_length(external_url) <= 2000 and external_url ~ '^https?://\S+$'),
   constraint tasks_parent_is_another check (parent_id <> id),
   constraint tasks_project foreign key (project_id) references workgate.projects on delete cascade,
@@ -224,8 +225,6 @@ create table workgate.tasks (
   constraint tasks_stage_of_board foreign key (project_id, board_id, stage_id) references workgate.stages (project_id, board_id, id),
   constraint tasks_parent foreign key (project_id, parent_id) references workgate.tasks,
   constraint tasks_assignee_is_member foreign key (project_id, assignee_id) references workgate.project_members,
-  constraint tasks_assignees_begin_with_assignee check (
-    assignee_ids is null or (cardinality(assignee_ids) between 2 and 50 and assignee_ids[1] = assignee_id) is true),
   constraint tasks_creator foreign key (creator_id) references workgate.users
 );
 comment on table workgate.tasks is 'Tasks. A trigger records every change in task_history.';
@@ -322,7 +321,7 @@ create table workgate.comments (
   constraint comments_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
   constraint comments_author foreign key (author_id) references workgate.users,
   constraint comments_body_length check (char_length(body) between 1 and 100000),
-  constraint comments_body_format check (body_format in ('text', 'markdown', 'html', 'jira'))
+  constraint comments_body_format check (body_format ~ '^(text|markdown|html|jira)$')
 );
 comment on table workgate.comments is 'Comments on tasks.';
 comment on column workgate.comments.body_format is 'As description_format of tasks.';

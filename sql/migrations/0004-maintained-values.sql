@@ -212,7 +212,7 @@ begin
     when new.state = 'completed' then coalesce(new.completed_at, new.updated_at) when not is_replica then new.completed_at end;
   new.cancelled_at := case
     when new.state = 'cancelled' then coalesce(new.cancelled_at, new.updated_at) when not is_replica then new.cancelled_at end;
-  if new.board_id is null then
+  if new.board_id is null and new.stage_id is not null then
     new.board_id := workgate.board_of(new.project_id, new.stage_id);
   end if;
   if new.number is null and taken < 100 then
@@ -314,6 +314,19 @@ begin
 end
 $$;
 
+create function workgate.refuse_assignees() returns void
+language plpgsql
+as $$
+begin
+  raise exception using
+    errcode = 'check_violation',
+    constraint = 'tasks_assignees_begin_with_assignee',
+    schema = 'workgate',
+    table = 'tasks',
+    message = 'assignee_ids must begin with assignee_id, and contain at most 50 ids';
+end
+$$;
+
 -- The elements of an array have no foreign key.
 create function workgate.refuse_assignee() returns void
 language plpgsql
@@ -335,6 +348,9 @@ as $$
 declare
   members bigint;
 begin
+  if new.assignee_ids[1] is distinct from new.assignee_id or cardinality(new.assignee_ids) > 50 then
+    perform workgate.refuse_assignees();
+  end if;
   perform from workgate.project_members m
   where m.project_id = new.project_id
     and m.user_id = any (new.assignee_ids)

@@ -165,68 +165,71 @@ comment on function workgate.lead_in_bucket(integer) is
 create type workgate.delta as (kind text, at timestamptz, key text, part text, n bigint, seconds bigint);
 comment on type workgate.delta is 'A row adds this to the tallies of its project. The time is that of the finest span of the kind.';
 
-create function workgate.measures_of(fields jsonb) returns table (suffix text, n bigint)
-language sql stable parallel safe
-as $$
-  select '', 1
-  union all
-  select ' of ' || f.key, (f.value::numeric * 10000)::bigint
-  from jsonb_each(fields) f
-  where fields is not null
-    and jsonb_typeof(f.value) = 'number'
-    and f.value <> '0'
-$$;
-comment on function workgate.measures_of(jsonb) is
-  'What a task with these own fields adds to the tallies: 1 where tasks are counted, and the number in a field where this field is '
-  'summed, in units of 1/10,000, because a number has at most four decimals. The suffix of the kind names the field.';
+-- Null elements are left out. Arrays of rows, because PostgreSQL compiles the expressions of a list of values again for each
+-- task.
 
--- Arrays, because PostgreSQL compiles the expressions of a list of values again for each row. The last ones say what is summed
--- for own fields, too, and what applies.
+create function workgate.deltas_of_further_assignees(t workgate.tasks) returns workgate.delta[]
+language plpgsql stable parallel safe
+as $$
+begin
+  return (
+    select array_agg(d)
+    from unnest(t.assignee_ids[2:]) as a (id)
+    cross join unnest(array[
+      ('assignee', '-infinity', a.id, t.state, 1, 0)::workgate.delta,
+      case when t.due_date is not null and t.state = 'open' then
+        ('shared due', t.due_date::timestamp at time zone 'UTC', a.id, '', 1, 0)::workgate.delta end
+    ]) d);
+end
+$$;
+comment on function workgate.deltas_of_further_assignees(workgate.tasks) is
+  'A task of several assignees counts for each of them. "due" is added up over the first ones.';
+
+create function workgate.deltas_of_task(t workgate.tasks) returns workgate.delta[]
+language sql stable parallel safe
+return array[
+  ('state', '-infinity', '', t.state, 1, coalesce(t.estimate_seconds, 0))::workgate.delta,
+  ('stage', '-infinity', coalesce(t.stage_id::text, ''), t.state, 1, 0)::workgate.delta,
+  ('priority', '-infinity', t.priority, t.state, 1, 0)::workgate.delta,
+  ('assignee', '-infinity', coalesce(t.assignee_id::text, ''), t.state, 1, 0)::workgate.delta,
+  case when t.type is not null then
+    ('type', '-infinity', t.type, t.state, 1, 0)::workgate.delta end,
+  case when t.due_date is not null and t.state = 'open' then
+    ('due', t.due_date::timestamp at time zone 'UTC', coalesce(t.assignee_id::text, ''), '', 1, 0)::workgate.delta end,
+  ('flow', workgate.quarter_hour(t.created_at), 'created', coalesce(t.type, ''), 1, 0)::workgate.delta,
+  case when t.completed_at is not null then
+    ('flow', workgate.quarter_hour(t.completed_at), 'completed', coalesce(t.type, ''), 1, workgate.lead_seconds(t.created_at, t.completed_at))::workgate.delta end,
+  case when t.cancelled_at is not null then
+    ('flow', workgate.quarter_hour(t.cancelled_at), 'cancelled', coalesce(t.type, ''), 1, 0)::workgate.delta end,
+  case when t.completed_at is not null then
+    ('lead', workgate.utc_day(t.completed_at), workgate.lead_bucket(workgate.lead_seconds(t.created_at, t.completed_at)), coalesce(t.type, ''), 1, 0)::workgate.delta end,
+  case when t.completed_at is not null and t.estimate_seconds is not null then
+    ('estimate', workgate.utc_day(t.completed_at), '', '', 1, t.estimate_seconds)::workgate.delta end
+] || case when t.assignee_ids is not null then workgate.deltas_of_further_assignees(t) end;
+
+create function workgate.sums_of_task(t workgate.tasks) returns workgate.delta[]
+language plpgsql stable parallel safe
+as $$
+begin
+  return (
+    select array_agg((d.kind || ' of ' || f.key, d.at, d.key, d.part, (f.value::numeric * 10000)::bigint, 0)::workgate.delta)
+    from unnest(workgate.deltas_of_task(t)) d
+    cross join jsonb_each(t.fields) f
+    where d.kind not in ('lead', 'estimate')
+      and jsonb_typeof(f.value) = 'number'
+      and f.value <> '0');
+end
+$$;
+comment on function workgate.sums_of_task(workgate.tasks) is
+  'The numbers in the own fields of a task, in units of 1/10,000 because a number has at most four decimals: "state of storyPoints" '
+  'sums those of the tasks that "state" counts.';
+
 create function workgate.tallies_of_tasks(t workgate.tasks) returns setof workgate.delta
 language sql stable parallel safe
 as $$
-  select
-    c.kind || m.suffix, coalesce(c.at, '-infinity'), c.key, c.part, m.n,
-    case when m.suffix = '' then coalesce(c.seconds, 0) else 0 end
-  from (
-    select *
-    from unnest(
-      array['state', 'stage', 'priority', 'assignee', 'type', 'due', 'flow', 'flow', 'flow', 'lead', 'estimate'],
-      array[
-        null, null, null, null, null, t.due_date::timestamp at time zone 'UTC',
-        workgate.quarter_hour(t.created_at), workgate.quarter_hour(t.completed_at), workgate.quarter_hour(t.cancelled_at),
-        workgate.utc_day(t.completed_at), workgate.utc_day(t.completed_at)],
-      array[
-        '', coalesce(t.stage_id::text, ''), t.priority::text, coalesce(t.assignee_id::text, ''), t.type, coalesce(t.assignee_id::text, ''),
-        'created', 'completed', 'cancelled',
-        workgate.lead_bucket(workgate.lead_seconds(t.created_at, t.completed_at))::text, ''],
-      array[t.state, t.state, t.state, t.state, t.state, '', coalesce(t.type, ''), coalesce(t.type, ''), coalesce(t.type, ''), coalesce(t.type, ''), ''],
-      array[
-        t.estimate_seconds, 0, 0, 0, 0, 0,
-        0, workgate.lead_seconds(t.created_at, t.completed_at), 0,
-        0, t.estimate_seconds],
-      array[true, true, true, true, true, true, true, true, true, false, false],
-      array[
-        true, true, true, true, t.type is not null, t.due_date is not null and t.state = 'open',
-        true, t.completed_at is not null, t.cancelled_at is not null,
-        t.completed_at is not null, t.completed_at is not null and t.estimate_seconds is not null]
-    ) as c (kind, at, key, part, seconds, is_summed, applies)
-    where c.applies
-    union all
-    -- A task of several assignees counts for each of them. "due" is added up over the first ones.
-    select c.kind, c.at, a.id::text, c.part, 0, true, true
-    from unnest(t.assignee_ids[2:]) as a (id)
-    cross join unnest(
-      array['assignee', 'shared due'],
-      array[null, t.due_date::timestamp at time zone 'UTC'],
-      array[t.state, ''],
-      array[true, t.due_date is not null and t.state = 'open']
-    ) as c (kind, at, part, applies)
-    where c.applies
-      and t.assignee_ids is not null
-  ) c
-  cross join workgate.measures_of(t.fields) m
-  where c.is_summed or m.suffix = ''
+  select d.*
+  from unnest(workgate.deltas_of_task(t) || case when t.fields is not null then workgate.sums_of_task(t) end) d
+  where d.kind is not null
 $$;
 
 create function workgate.tallies_of_task_history(h workgate.task_history) returns setof workgate.delta
