@@ -1,4 +1,24 @@
--- Comments and their files. Only values that differ are written.
+-- Comments and their files. Only values that differ are written. A comment cannot be stored without text: one that has lost
+-- its text is deleted, before its files can come with another one.
+with empty as (
+  select p.id as project_id, i.id
+  from imported i
+  join target_projects p on p.imported_id = i.project_id
+  where i.kind = 'comment'
+    and i.data ? 'isEmpty'
+),
+deleted as (
+  delete from workgate.comments c
+  using empty e
+  where c.project_id = e.project_id
+    and c.id = e.id
+  returning 1
+)
+insert into results
+select 'comments', 'deleted', (select count(*) from deleted)
+union all
+select 'note', 'comments without text were left out', (select count(*) from empty) - (select count(*) from deleted);
+
 create temporary table incoming_comments on commit drop as
 select
   p.id as project_id, i.id, i.line, c.id is not null as known, t.id as task_id,
@@ -15,7 +35,8 @@ join target_projects p on p.imported_id = i.project_id
 left join workgate.tasks t on t.project_id = p.id and t.id = (i.data ->> 'taskId')::uuid
 left join workgate.comments c on c.project_id = p.id and c.id = i.id
 left join target_users author on author.imported_id = (i.data ->> 'authorId')::uuid
-where i.kind = 'comment';
+where i.kind = 'comment'
+  and not i.data ? 'isEmpty';
 create unique index on incoming_comments (project_id, id);
 analyze incoming_comments;
 

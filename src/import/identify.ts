@@ -45,7 +45,7 @@ export function createIdentifier(
   function rowOf(object: Exclude<ImportedObject, Note>): StagedRow | undefined {
     if (object.kind === 'exported') return readExported(object)
     if (object.kind === 'task') return isLeftOut(object) ? undefined : identifyTask(object, mentions, namedFields, note)
-    if (object.kind === 'comment') return identifyComment(object, mentions, note)
+    if (object.kind === 'comment') return identifyComment(object, mentions)
     if (object.kind === 'file') return identifyFile(object, mentions)
     if (object.kind === 'time_entry') return identifyTimeEntry(object, mentions)
     const { position, ...stage } = object
@@ -102,13 +102,13 @@ function identifyTask(
   })
 }
 
-function identifyComment(comment: Comment, mentions: Mentions, note: CountNote): StagedRow | undefined {
+function identifyComment(comment: Comment, mentions: Mentions): StagedRow {
   const { source, externalId, task, author, body, bodyFormat, createdAt, updatedAt, files } = comment
-  if (body.trim() === '') {
-    note('comments without text were left out')
-    return undefined
-  }
-  return staged('comment', mentions.project(comment), derivedId(source, 'comment', externalId), {
+  const projectId = mentions.project(comment)
+  const id = derivedId(source, 'comment', externalId)
+  // Only the database knows whether there is one to delete.
+  if (body.trim() === '') return { kind: 'comment', projectId, id, data: { isEmpty: true } }
+  return staged('comment', projectId, id, {
     taskId: derivedId(source, 'task', task),
     authorId: author && mentions.person(source, author),
     body,
