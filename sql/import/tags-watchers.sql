@@ -1,3 +1,4 @@
+-- Tags of an export, which no task may have.
 insert into workgate.tags (project_id, id, name, color)
 select p.id, i.id, i.data ->> 'name', i.data ->> 'color'
 from imported i
@@ -7,9 +8,11 @@ on conflict do nothing;
 
 -- The tags and watchers of tasks whose lists are in the file. Differences are removed and added.
 create temporary table wanted_tags on commit drop as
-select distinct i.project_id, i.id as task_id, lower(t.name) as folded, t.name, t.color, t.id as tag_id, i.line
+select distinct
+  i.project_id, i.id as task_id, lower(t.value ->> 'name') as folded, t.value ->> 'name' as name, t.value ->> 'color' as color,
+  t.value ? 'color' as has_color, (t.value ->> 'id')::uuid as tag_id, i.line
 from incoming_tasks i
-cross join jsonb_to_recordset(i.tags) as t (id uuid, name text, color text);
+cross join jsonb_array_elements(i.tags) as t;
 
 with created as (
   insert into workgate.tags (project_id, id, name, color)
@@ -31,6 +34,60 @@ where t.project_id = w.project_id
 create index on wanted_tags (project_id, task_id, tag_id);
 analyze wanted_tags;
 
+-- Tags get the spelling and the color that the file says. If it says several, one that a tag has already is kept. A tag with
+-- another name was renamed here. An undo only says how the tags were that its tasks have now.
+with said as (
+  select w.project_id, w.tag_id as id, w.folded, w.name, w.color, w.has_color, w.line
+  from wanted_tags w
+  where coalesce(current_setting('workgate.undone_import', true), '') = ''
+    or exists (
+      select from workgate.task_tags tt where tt.project_id = w.project_id and tt.task_id = w.task_id and tt.tag_id = w.tag_id)
+  union all
+  select p.id, i.id, lower(i.data ->> 'name'), i.data ->> 'name', i.data ->> 'color', i.data ? 'color', i.line
+  from imported i
+  join target_projects p on p.imported_id = i.project_id
+  where i.kind = 'tag'
+),
+wanted as (
+  select
+    t.project_id, t.id,
+    coalesce(
+      (array_agg(s.name order by s.name <> t.name, s.line) filter (where s.folded = lower(t.name)))[1], t.name) as name,
+    case
+      when bool_or(s.has_color) then
+        (array_agg(s.color order by s.color is distinct from t.color, s.line) filter (where s.has_color))[1]
+      else t.color
+    end as color
+  from said s
+  join workgate.tags t on t.project_id = s.project_id and t.id = s.id
+  group by t.project_id, t.id
+),
+updated as (
+  update workgate.tags t
+  set name = w.name, color = w.color
+  from wanted w
+  where t.project_id = w.project_id
+    and t.id = w.id
+    and (t.name, t.color) is distinct from (w.name, w.color)
+  returning t.project_id, t.id, t.name
+),
+counted as (
+  insert into results
+  select 'tags', 'updated', count(*), (array_agg(name order by name))[1:3] from updated
+)
+update incoming_tasks i
+set changed = true
+from updated u
+join workgate.task_tags tt on tt.project_id = u.project_id and tt.tag_id = u.id
+where i.project_id = tt.project_id
+  and i.id = tt.task_id;
+
+-- Tags that tasks lose: delete-tags.sql deletes those that no task has any more.
+create temporary table lost_tags on commit drop as
+select distinct tt.project_id, tt.tag_id as id
+from workgate.task_tags tt
+join missing_tasks m on m.project_id = tt.project_id and m.id = tt.task_id;
+
 with removed as (
   delete from workgate.task_tags tt
   using incoming_tasks i
@@ -40,7 +97,10 @@ with removed as (
     and tt.task_id = i.id
     and not exists (
       select from wanted_tags w where w.project_id = i.project_id and w.task_id = i.id and w.tag_id = tt.tag_id)
-  returning tt.project_id, tt.task_id
+  returning tt.project_id, tt.task_id, tt.tag_id
+),
+lost as (
+  insert into lost_tags select distinct project_id, tag_id from removed
 )
 update incoming_tasks i
 set changed = true

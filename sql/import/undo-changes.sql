@@ -121,6 +121,11 @@ begin
 end
 $$;
 
+create temporary table sources on commit drop as
+select distinct scope as project_id, left(id::text, 13) as prefix
+from taken_back
+where kind = 'task';
+
 insert into missing_tasks
 select scope, id from taken_back where kind = 'task' and event = 'created' and not is_changed;
 

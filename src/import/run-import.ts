@@ -19,6 +19,7 @@ import commentsSql from '../../sql/import/comments.sql'
 import createTablesSql from '../../sql/import/create-tables.sql'
 import declaredNamesSql from '../../sql/import/declared-names.sql'
 import deleteMissingSql from '../../sql/import/delete-missing.sql'
+import deleteTagsSql from '../../sql/import/delete-tags.sql'
 import documentsSql from '../../sql/import/documents.sql'
 import filesSql from '../../sql/import/files.sql'
 import findExportedSql from '../../sql/import/find-exported.sql'
@@ -66,6 +67,7 @@ const scripts = ({ full, createTasks }: ImportOptions): string[] => [
   ...(full ? [findMissingSql] : []),
   ...contents,
   ...(full ? [deleteMissingSql] : []),
+  deleteTagsSql,
 ]
 
 export interface ImportOptions {

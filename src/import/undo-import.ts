@@ -11,6 +11,7 @@ import { beginImport, contents } from './run-import.ts'
 import changedSinceSql from '../../sql/import/changed-since.sql'
 import createTablesSql from '../../sql/import/create-tables.sql'
 import deleteMissingSql from '../../sql/import/delete-missing.sql'
+import deleteTagsSql from '../../sql/import/delete-tags.sql'
 import findUndoneSql from '../../sql/import/find-undone.sql'
 import projectsSql from '../../sql/import/projects.sql'
 import undoChangesSql from '../../sql/import/undo-changes.sql'
@@ -26,6 +27,7 @@ const scripts = [
   projectsSql,
   ...contents,
   include(undoCreatedSql, { deleteMissing: deleteMissingSql }),
+  deleteTagsSql,
 ]
 
 export interface UndoneImport {

@@ -15,14 +15,13 @@ const sample = (name: string) => readFile(`test/import/samples/${name}`, 'utf8')
 
 const run = commandRunner(imports, workgate.url)
 
-/** Everything that an export has, except for the tags that no task has, which remain. */
+/** Everything that an export has. */
 async function stateOf(project: string): Promise<string[]> {
   return sql.begin(async (transaction) => {
     await transaction`select set_config('workgate.exported_project', ${project}, true)`
     const rows = await transaction.unsafe(linesOfExport)
     return rows
       .map(({ line }) => line as string)
-      .filter((line) => !line.startsWith('{"kind":"tag"'))
       .map((line) => line.replaceAll(/"(updatedAt|version|revision)":("[^"]*"|\d+)/g, '"$1":0'))
       .toSorted()
   }) as Promise<string[]>
