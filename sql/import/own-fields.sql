@@ -13,13 +13,13 @@ join workgate.fields f on f.name = d.name and f.type <> d.type and (f.project_id
 order by d.line;
 
 insert into workgate.fields (id, project_id, name, type)
-select distinct on (d.place, d.name)
+select distinct on (d.name, d.place)
   case when exists (select from workgate.fields f where f.id = d.id) then workgate.new_id() else d.id end, d.place, d.name, d.type
 from declared_fields d
 where not exists (select from refused r where r.line = d.line and r.name = 'type')
   and not exists (select from workgate.fields f where f.name = d.name and (f.project_id is null or f.project_id = d.place))
--- Those of all projects first.
-order by d.place nulls first, d.name, d.line;
+-- All imports declare fields in the order of their names, which are locked. Those of all projects come first.
+order by d.name, d.place nulls first, d.line;
 
 -- "givenFields" are those of a tool, "fields" those of an export, which have their types.
 create temporary table field_values on commit drop as
@@ -64,7 +64,7 @@ group by v.place, v.name, f.type;
 analyze field_types;
 
 insert into workgate.fields (project_id, name, type)
-select place, name, type from field_types where is_new;
+select place, name, type from field_types where is_new order by name, place;
 
 insert into results
 select

@@ -1,11 +1,12 @@
 // Imports a file: stages its rows in temporary tables, and then brings the project up to date in one transaction, set by
 // set. The statements are in sql/import.
 
-import { begin, type Session } from '../db/pool/connection.ts'
+import type { Session } from '../db/pool/connection.ts'
 import { query } from '../db/statements/query.ts'
 import { include } from '../db/statements/template.ts'
 import { copiedSql } from '../resources/tasks/task-json.ts'
 import type { Progress } from '../runtime/progress.ts'
+import { beginImport } from './begin-import.ts'
 import { InvalidFile, InvalidValue } from './invalid.ts'
 import { createIdentifier } from './identify.ts'
 import { readOutcomes, type ImportResult, type Invalid } from './outcomes.ts'
@@ -13,7 +14,6 @@ import { isCovered, type PlannedChange } from './plan.ts'
 import type { ReadRecord } from './reading.ts'
 import type { StagedRow } from './staged.ts'
 import analyzeSql from '../../sql/import/analyze.sql'
-import beginSql from '../../sql/import/begin.sql'
 import boardsSql from '../../sql/import/boards.sql'
 import commentsSql from '../../sql/import/comments.sql'
 import createTablesSql from '../../sql/import/create-tables.sql'
@@ -22,14 +22,12 @@ import deleteMissingSql from '../../sql/import/delete-missing.sql'
 import deleteTagsSql from '../../sql/import/delete-tags.sql'
 import documentsSql from '../../sql/import/documents.sql'
 import filesSql from '../../sql/import/files.sql'
-import findExportedSql from '../../sql/import/find-exported.sql'
 import findMissingSql from '../../sql/import/find-missing.sql'
 import findTasksSql from '../../sql/import/find-tasks.sql'
 import leaveOutEntriesSql from '../../sql/import/leave-out-entries.sql'
 import planSql from '../../sql/import/plan.sql'
 import ownFieldsSql from '../../sql/import/own-fields.sql'
 import projectsSql from '../../sql/import/projects.sql'
-import renamedSql from '../../sql/import/renamed.sql'
 import sourcesSql from '../../sql/import/sources.sql'
 import stageRowsSql from '../../sql/import/stage-rows.sql'
 import tagsWatchersSql from '../../sql/import/tags-watchers.sql'
@@ -38,7 +36,6 @@ import timeEntriesSql from '../../sql/import/time-entries.sql'
 import timeZoneSql from '../../sql/import/time-zone.sql'
 import usersSql from '../../sql/import/users.sql'
 
-export const beginImport = query(beginSql)
 const setTimeZone = query(timeZoneSql)
 const stageRows = query(stageRowsSql)
 const readDeclaredNames = query<{ name: string }>(declaredNamesSql)
@@ -57,8 +54,6 @@ export const contents: readonly string[] = [
 ]
 
 const scripts = ({ full, createTasks }: ImportOptions): string[] => [
-  renamedSql,
-  findExportedSql,
   usersSql,
   projectsSql,
   findTasksSql,
@@ -140,7 +135,6 @@ export async function runImport(
       plan: [],
       isCommitted: false,
     }
-    await session.script(begin)
     await progress('writing', scripts(options).length, (advance) => apply(session, options, result, advance))
     const { plan } = result
     const isWanted = !options.dryRun && (result.invalid.length === 0 || options.skipInvalid)
@@ -205,13 +199,14 @@ async function stage(
   return { invalid, rows: staged }
 }
 
+/** Begins the transaction, which the caller ends. */
 async function apply(
   session: Session,
   options: ImportOptions,
   result: ImportResult,
   advance: () => void,
 ): Promise<void> {
-  await beginImport(session, { file: options.file })
+  await beginImport(session, options.file)
   for (const script of scripts(options)) {
     await session.script(script)
     advance()
