@@ -7,6 +7,6 @@ select
     else pg_advisory_xact_lock_shared(hashtextextended('workgate import', 0))
   end,
   case when :creates::boolean then pg_advisory_xact_lock(hashtextextended('workgate import creates', 0)) end,
-  set_config('workgate.channel', 'import', true),
-  set_config('workgate.actor', :file::text, true),
+  set_config('workgate.channel', :channel::text, true),
+  set_config('workgate.actor', :actor::text, true),
   set_config('plan_cache_mode', 'auto', true)

@@ -7,6 +7,9 @@ exception when invalid_parameter_value then
 end
 $$;
 
+-- Those of an earlier import in the session.
+discard temp;
+
 -- The rows of a file, as JSON with the fields of the API. A later row with the same id replaces an earlier one.
 create temporary table imported (
   kind        text not null,

@@ -221,6 +221,7 @@ declare
   clearing_of_row constant text := $$
       delete from workgate.task_counters where project_id = old.id;
       delete from workgate.import_mappings where project_id = old.id;
+      delete from workgate.sources where project_id = old.id;
       if not exists (select from workgate.tallies_from_rows(old.id)) then
         perform workgate.lock_compaction(old.id), workgate.delete_tallies(old.id);
       end if;$$;

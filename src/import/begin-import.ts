@@ -14,6 +14,12 @@ export const beginWriting = query(beginSql)
 export const lockProjects = query<{ id: string }>(lockProjectsSql)
 const readNeededLocks = query<{ projectIds: string; creates: boolean }>(neededLocksSql)
 
+/** As the history names it. */
+export interface Writer {
+  channel: 'import' | 'sync'
+  actor: string
+}
+
 /** Only read: what they find decides which locks are needed. */
 const finding = [renamedSql, findExportedSql, findUsersSql, findProjectsSql]
 
@@ -21,12 +27,12 @@ const finding = [renamedSql, findExportedSql, findUsersSql, findProjectsSql]
  * Also finds the projects and people that the rows mean. Only under all locks does this stay right, and no lock may be waited for
  * out of order, so it begins again, with the locks that it has found to be needed, until it needs no others.
  */
-export async function beginImport(session: Session, file: string): Promise<void> {
+export async function beginImport(session: Session, writer: Writer): Promise<void> {
   let creates = false
   const projectIds = new Set<string>()
   for (;;) {
     await session.script(begin)
-    await beginWriting(session, { file, creates, isAlone: false })
+    await beginWriting(session, { ...writer, creates, isAlone: false })
     const locked = new Set<string>()
     for (const { id } of await lockProjects(session, { projectIds: [...projectIds] })) locked.add(id)
     for (const script of finding) await session.script(script)

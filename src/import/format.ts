@@ -10,6 +10,8 @@ export interface FileInfo {
   name: string
   /** The value of --timezone, by default UTC. */
   timezone?: string | undefined
+  /** Of a tracker that is followed: where its records belong, whatever addresses they contain. */
+  origin?: { source: string; path: string }
 }
 
 interface Format<Sample, Record> {

@@ -6,7 +6,7 @@ import { query } from '../db/statements/query.ts'
 import { include } from '../db/statements/template.ts'
 import { copiedSql } from '../resources/tasks/task-json.ts'
 import type { Progress } from '../runtime/progress.ts'
-import { beginImport } from './begin-import.ts'
+import { beginImport, type Writer } from './begin-import.ts'
 import { InvalidFile, InvalidValue } from './invalid.ts'
 import { createIdentifier } from './identify.ts'
 import { readOutcomes, type ImportResult, type Invalid } from './outcomes.ts'
@@ -53,7 +53,7 @@ export const contents: readonly string[] = [
   documentsSql,
 ]
 
-const scripts = ({ full, createTasks }: ImportOptions): string[] => [
+const scripts = ({ full, createTasks }: Pick<ImportOptions, 'full' | 'createTasks'>): string[] => [
   usersSql,
   projectsSql,
   findTasksSql,
@@ -109,7 +109,6 @@ export async function runImport(
   const notes = new Map<string, number>()
   const count = (text: string, n = 1) => void notes.set(text, (notes.get(text) ?? 0) + n)
   await setTimeZone(session, { timezone: options.timezone })
-  await session.script(createTablesSql)
   const { invalid, rows } = await progress(
     `reading ${options.file}`,
     source.bytes / bytesPerMb,
@@ -135,7 +134,9 @@ export async function runImport(
       plan: [],
       isCommitted: false,
     }
-    await progress('writing', scripts(options).length, (advance) => apply(session, options, result, advance))
+    await progress('writing', scripts(options).length, (advance) =>
+      apply(session, { ...options, writer: { channel: 'import', actor: options.file } }, result, advance),
+    )
     const { plan } = result
     const isWanted = !options.dryRun && (result.invalid.length === 0 || options.skipInvalid)
     result.isCommitted = isWanted && (options.accepts(plan) || isCovered(plan, confirmed))
@@ -149,12 +150,13 @@ export async function runImport(
 }
 
 /** Returns the records that cannot be read, and the number of rows that were staged. */
-async function stage(
+export async function stage(
   session: Session,
-  records: AsyncIterable<ReadRecord>,
-  { project, full, leftOut }: ImportOptions,
+  records: AsyncIterable<ReadRecord> | Iterable<ReadRecord>,
+  { project, full, leftOut }: Pick<ImportOptions, 'project' | 'full' | 'leftOut'>,
   note: (text: string) => void,
 ): Promise<{ invalid: Invalid[]; rows: number }> {
+  await session.script(createTablesSql)
   const declared = new Set((await readDeclaredNames(session, {})).map(({ name }) => name))
   const identify = createIdentifier(project, note, { leftOut, declared })
   const invalid: Invalid[] = []
@@ -200,13 +202,13 @@ async function stage(
 }
 
 /** Begins the transaction, which the caller ends. */
-async function apply(
+export async function apply(
   session: Session,
-  options: ImportOptions,
+  { writer, ...options }: Pick<ImportOptions, 'full' | 'createTasks'> & { writer: Writer },
   result: ImportResult,
   advance: () => void,
 ): Promise<void> {
-  await beginImport(session, options.file)
+  await beginImport(session, writer)
   for (const script of scripts(options)) {
     await session.script(script)
     advance()

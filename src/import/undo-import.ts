@@ -57,7 +57,7 @@ export async function undoImport(
   await session.script(begin)
   const file = `undo of import ${importId}`
   const [scopes] = await readScopes(session, { importId })
-  await beginWriting(session, { file, creates: false, isAlone: scopes!.isAlone })
+  await beginWriting(session, { channel: 'import', actor: file, creates: false, isAlone: scopes!.isAlone })
   await lockProjects(session, { projectIds: JSON.parse(scopes!.projectIds) as string[] })
   const [found] = await findUndone(session, { importId })
   if (!found) return undefined

@@ -3,7 +3,16 @@
 import { savedTables, writtenByTriggers } from '../../src/commands/backup/tables.ts'
 import type { Sql } from '../support/workgate.ts'
 
-const notLoaded = ['user_aliases', 'api_keys', 'api_key_uses', 'import_mappings', ...writtenByTriggers]
+const notLoaded = [
+  'user_aliases',
+  'api_keys',
+  'api_key_uses',
+  'import_mappings',
+  'sources',
+  'source_progress',
+  'source_items',
+  ...writtenByTriggers,
+]
 /** In the order in which they can be loaded. */
 const tables = savedTables.filter((table) => !notLoaded.includes(table))
 

@@ -17,8 +17,8 @@ const breaking = (breaks: (file: string, text: string) => boolean) =>
 // prettier-ignore
 const rules: [rule: string, breaks: (file: string, text: string) => boolean][] = [
   ['only db/ imports the driver',              (file) => importsOf(file).includes('postgres') && !file.startsWith('src/db/')],
-  ['only server/http/ serves http or tls',     (file) => importsOf(file).some((path) => /^node:(http|https|tls)$/.test(path)) && !/^src\/(server\/http\/|sources\/(http|read-body)\.ts$)/.test(file)],
-  ['sources/ connects only in http.ts',        (file, text) => file.startsWith('src/sources/') && /\bfetch\(|\b(request|connect)(Plain|Secure)?\(/.test(text) && file !== 'src/sources/http.ts'],
+  ['only server/http/ serves http or tls',     (file) => importsOf(file).some((path) => /^node:(http|https|tls)$/.test(path)) && !/^src\/(server\/http\/|sources\/http\/(http|read-body)\.ts$)/.test(file)],
+  ['sources/ connects only in http.ts',        (file, text) => file.startsWith('src/sources/') && /\bfetch\(|\b(request|connect)(Plain|Secure)?\(/.test(text) && file !== 'src/sources/http/http.ts'],
   ['only workers/ imports node:cluster',       (file) => importsOf(file).includes('node:cluster') && !file.startsWith('src/server/workers/')],
   ['db/pool/ has one door',                    (file) => importsOf(file).some((path) => /\/pool\/(?!(pool|connection|connection-shares)\.ts$)/.test(path))],
   ['only main.ts reads the environment',       (file, text) => /process\.(env|argv|exit|on|stdout|stderr)\b/.test(text) && file !== 'src/main.ts'],

@@ -5,8 +5,8 @@ import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { maxBodyBytes } from '../../src/sources/read-body.ts'
-import { TrackerError } from '../../src/sources/tracker-error.ts'
+import { maxBodyBytes } from '../../src/sources/http/read-body.ts'
+import { TrackerError } from '../../src/sources/http/tracker-error.ts'
 import { connectTo, response, startTracker, token, type Answer } from './raw-tracker.ts'
 
 const gzipped = { 'content-encoding': 'gzip' }

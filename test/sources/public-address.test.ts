@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import type { LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { test } from 'node:test'
-import { isPublicAddress, lookupPublic } from '../../src/sources/public-address.ts'
+import { isPublicAddress, lookupPublic } from '../../src/sources/http/public-address.ts'
 import { connectTo, response, startTracker } from './raw-tracker.ts'
 
 // prettier-ignore

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { after } from 'node:test'
-import { createTrackerHttp, type TrackerHttp, type TrackerHttpOptions } from '../../src/sources/http.ts'
+import { createTrackerHttp, type TrackerHttp, type TrackerHttpOptions } from '../../src/sources/http/http.ts'
 
 export type Answer = (socket: Socket, head: string) => void
 

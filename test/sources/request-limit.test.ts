@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRequestLimit } from '../../src/sources/request-limit.ts'
+import { createRequestLimit } from '../../src/sources/http/request-limit.ts'
 import { connectTo, response, startTracker } from './raw-tracker.ts'
 
 /** The clock of the tracker, which has nothing to do with ours. */

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { TrackerError } from '../../src/sources/tracker-error.ts'
+import { TrackerError } from '../../src/sources/http/tracker-error.ts'
 import { pairs } from '../support/certificates.ts'
 import { connectTo, response, startTracker, token, type Answer } from './raw-tracker.ts'
 

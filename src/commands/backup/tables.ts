@@ -34,6 +34,9 @@ export const savedTables = [
   'documents',
   'task_history',
   'task_counters',
+  'sources',
+  'source_progress',
+  'source_items',
 ]
 
 /** Triggers write their rows when tasks are restored. They are replaced by the saved rows. */

@@ -20,7 +20,8 @@ import changes from '../../../sql/migrations/0017-changes.sql'
 import foreignKeys from '../../../sql/migrations/0018-foreign-keys.sql'
 import imports from '../../../sql/migrations/0019-imports.sql'
 import ownFields from '../../../sql/migrations/0020-own-fields.sql'
-import privileges from '../../../sql/migrations/0021-privileges.sql'
+import sources from '../../../sql/migrations/0021-sources.sql'
+import privileges from '../../../sql/migrations/0022-privileges.sql'
 
 export const migrations: readonly Migration[] = [
   { name: '0001-directory', text: directory },
@@ -43,7 +44,8 @@ export const migrations: readonly Migration[] = [
   { name: '0018-foreign-keys', text: foreignKeys },
   { name: '0019-imports', text: imports },
   { name: '0020-own-fields', text: ownFields },
-  { name: '0021-privileges', text: privileges },
+  { name: '0021-sources', text: sources },
+  { name: '0022-privileges', text: privileges },
 ]
 
 export interface Migration {

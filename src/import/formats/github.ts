@@ -1,7 +1,7 @@
 // GitHub: issues and comments as in the REST API, and issues as printed by "gh issue list --json".
 
 import * as v from 'valibot'
-import type { JsonFormat } from '../format.ts'
+import type { FileInfo, JsonFormat } from '../format.ts'
 import { readRecord } from '../read-record.ts'
 import { descriptionIn, type Comment, type ImportedObject, type Person, type Task } from '../objects.ts'
 import { moment } from '../staged.ts'
@@ -61,18 +61,20 @@ export const github: JsonFormat = {
   type: 'json',
   recognizes: (record) =>
     isIssueComment(record) || ('number' in record && ('state' in record || 'title' in record) && !('iid' in record)),
-  open: () => (record) => {
-    if (isIssueComment(record)) return readComment(readRecord(commentSchema, record))
-    if (record['pull_request']) return [{ kind: 'note', text: 'pull requests were left out' }]
-    return readIssue(readRecord(issueSchema, record))
-  },
+  open:
+    ({ origin }) =>
+    (record) => {
+      if (isIssueComment(record)) return readComment(readRecord(commentSchema, record), origin)
+      if (record['pull_request']) return [{ kind: 'note', text: 'pull requests were left out' }]
+      return readIssue(readRecord(issueSchema, record), origin)
+    },
 }
 
 const isIssueComment = (record: Readonly<Record<string, unknown>>) => typeof record['issue_url'] === 'string'
 
-function readIssue(issue: v.InferOutput<typeof issueSchema>): ImportedObject[] {
+function readIssue(issue: v.InferOutput<typeof issueSchema>, followed: FileInfo['origin']): ImportedObject[] {
   const url = issue.html_url ?? issue.url
-  const origin = originOf(url)
+  const origin = originOf(url, followed)
   const isOpen = issue.state.toLowerCase() === 'open'
   const isCancelled = /not_planned|duplicate/i.test(issue.state_reason ?? issue.stateReason ?? '')
   const closedAt = issue.closed_at ?? issue.closedAt
@@ -110,10 +112,11 @@ function readIssue(issue: v.InferOutput<typeof issueSchema>): ImportedObject[] {
   ]
 }
 
-function readComment(comment: Comments): ImportedObject[] {
+function readComment(comment: Comments, followed: FileInfo['origin']): ImportedObject[] {
   const [, owner, repository, number] = /\/repos\/([^/]+)\/([^/]+)\/issues\/(\d+)$/.exec(comment.issue_url!) ?? []
   if (comment.html_url?.includes('/pull/')) return [{ kind: 'note', text: 'comments on pull requests were left out' }]
-  const origin = originOf(comment.html_url ?? `https://github.com/${owner}/${repository}/issues/${number}`)
+  const url = comment.html_url ?? `https://github.com/${owner}/${repository}/issues/${number}`
+  const origin = originOf(url, followed)
   return [commentOf(comment, `${origin.repository}#${number}`, origin.of)]
 }
 
@@ -134,14 +137,15 @@ function commentOf(comment: Comments, task: string, origin: Pick<Task, 'source' 
 }
 
 /** gh may have been asked for issues without their address. */
-function originOf(url: string | undefined) {
-  const [, repository, name] = /^https?:\/\/[^/]+\/([^/]+\/([^/]+))\/(?:issues|pull)\/\d+/.exec(url ?? '') ?? []
+function originOf(url: string | undefined, followed: FileInfo['origin']) {
+  const [, path] = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/(?:issues|pull)\/\d+/.exec(url ?? '') ?? []
+  const repository = followed?.path ?? path
   return {
     repository: repository ?? '',
     board: repository ?? 'GitHub',
     of: {
-      source: `${toolAt('github', url)}:${repository ?? ''}`,
-      project: repository === undefined ? undefined : { id: repository, name: name! },
+      source: followed?.source ?? `${toolAt('github', url)}:${repository ?? ''}`,
+      project: repository === undefined ? undefined : { id: repository, name: repository.split('/')[1]! },
     },
   }
 }

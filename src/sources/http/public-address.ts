@@ -2,7 +2,7 @@
 
 import type { LookupAddress } from 'node:dns'
 import { BlockList, type LookupFunction } from 'node:net'
-import { parseAddress } from '../runtime/network-address.ts'
+import { parseAddress } from '../../runtime/network-address.ts'
 import { TrackerError } from './tracker-error.ts'
 
 // https://www.iana.org/assignments/iana-ipv4-special-registry and …-ipv6-special-registry

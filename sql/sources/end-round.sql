@@ -1,0 +1,22 @@
+-- In the transaction of a round: moves the marks. No row: somebody else has the lease, and the transaction must not commit.
+-- Rounds can take longer than the lease, so only the fence counts.
+with source as (
+  update workgate.sources
+  set state = 'following', problem = null, tracker_id = :trackerId::text
+  where project_id = :projectId::uuid
+    and (state, coalesce(problem, ''), coalesce(tracker_id, '')) <> ('following', '', :trackerId)
+)
+update workgate.source_progress
+set
+  cursor = :cursor::jsonb,
+  failures = 0,
+  applied_round = :round::bigint,
+  synced_through = greatest(synced_through, :at::timestamptz - make_interval(secs => :lagSeconds::double precision)),
+  audited_through = case
+    when :audited::boolean then :at::timestamptz - make_interval(secs => :lagSeconds::double precision)
+    else audited_through
+  end,
+  lease_until = clock_timestamp() + make_interval(secs => :leaseSeconds::double precision)
+where project_id = :projectId::uuid
+  and fence = :fence::bigint
+returning fence::text

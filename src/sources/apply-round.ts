@@ -1,0 +1,84 @@
+// Writes what a round has found, and the marks, in one transaction: with the statements of an import.
+
+import type { Session } from '../db/pool/connection.ts'
+import { query } from '../db/statements/query.ts'
+import { derivedId } from '../import/derived-id.ts'
+import type { ImportResult } from '../import/outcomes.ts'
+import { apply, stage } from '../import/run-import.ts'
+import type { Kind } from './adapter.ts'
+import type { FoundItem } from './copy.ts'
+import deleteItemsSql from '../../sql/sources/delete-items.sql'
+import deleteTasksSql from '../../sql/sources/delete-tasks.sql'
+import endRoundSql from '../../sql/sources/end-round.sql'
+import putItemsSql from '../../sql/sources/put-items.sql'
+
+const deleteItems = query<{ id: string }>(deleteItemsSql)
+const deleteTasks = query(deleteTasksSql)
+const endRound = query<{ fence: string }>(endRoundSql)
+const putItems = query<{ refused: boolean }>(putItemsSql)
+
+export interface Gone {
+  kind: Kind
+  externalId: string
+}
+
+export interface RoundResult {
+  changed: readonly FoundItem[]
+  gone: readonly Gone[]
+  marks: {
+    projectId: string
+    fence: string
+    round: string
+    /** The time of the database when the round began. */
+    at: string
+    audited: boolean
+    cursor: string
+    trackerId: string
+    lagSeconds: number
+    leaseSeconds: number
+  }
+}
+
+/** Somebody else follows the source now. */
+export class LeaseLost extends Error {}
+
+/** `project` is the key of the project, and `actor` names the source in the history. Returns how many items were refused. */
+export async function applyRound(
+  session: Session,
+  { project, actor }: { project: string; actor: string },
+  { changed, gone, marks }: RoundResult,
+): Promise<{ refused: number }> {
+  const order: readonly Kind[] = ['task', 'comment', 'timeEntry']
+  const sorted = order.flatMap((kind) => changed.filter((item) => item.kind === kind))
+  const lines = sorted.map(({ objects }, n) => ({ line: n + 1, objects }))
+  const result: ImportResult = { kinds: [], notes: new Map(), invalid: [], plan: [], isCommitted: false }
+  const { projectId } = marks
+  if (sorted.length === 0 && gone.length === 0) {
+    if ((await endRound(session, marks)).length === 0) throw new LeaseLost()
+    return { refused: 0 }
+  }
+  const { invalid } = await stage(session, lines, { project, full: false, leftOut: [] }, () => {})
+  result.invalid.push(...invalid)
+  try {
+    await apply(session, { full: false, createTasks: false, writer: { channel: 'sync', actor } }, result, () => {})
+    const refusedLines = new Set(result.invalid.map(({ line }) => line))
+    const items = sorted.map(({ kind, externalId, parent = null, fingerprint, objects, refused }, n) => {
+      const own = objects.find((object) => 'externalId' in object)
+      const id = own && derivedId(own.source, kind, own.externalId)
+      return { kind, externalId, id, parent, fingerprint, refused: refused === true || refusedLines.has(n + 1) }
+    })
+    const put = items.length === 0 ? [] : await putItems(session, { projectId, items: JSON.stringify(items) })
+    if (gone.length > 0) {
+      const tasks = await deleteItems(session, { projectId, gone: JSON.stringify(gone) })
+      await deleteTasks(session, { projectId, ids: tasks.map(({ id }) => id) })
+    }
+    const [kept] = await endRound(session, marks)
+    if (!kept) throw new LeaseLost()
+    await session.script('commit')
+    return { refused: put.filter(({ refused }) => refused).length }
+  } catch (error) {
+    // If the connection is lost, the server does it.
+    await session.script('rollback').catch(() => {})
+    throw error
+  }
+}

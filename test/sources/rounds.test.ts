@@ -1,0 +1,268 @@
+// Rounds bring a project up to date with its tracker, and delete only what the tracker has deleted.
+
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { createGitea } from '../../src/sources/adapters/gitea.ts'
+import { createTrackerHttp } from '../../src/sources/http/http.ts'
+import { LeaseLost } from '../../src/sources/apply-round.ts'
+import { runRound, type Followed } from '../../src/sources/round.ts'
+import { insertData, web } from '../support/data.ts'
+import { suiteDatabase, suitePool } from '../support/suite-database.ts'
+import { startFakeGitea, type FakeGitea } from './fake-gitea.ts'
+
+const namespace = 'github@git.example:ann/web'
+const { sql, url } = await suiteDatabase(insertData)
+const db = suitePool(url)
+
+let gitea: FakeGitea
+let followed: Followed
+const ending = new AbortController()
+
+beforeEach(async () => {
+  gitea = await startFakeGitea()
+  await sql`delete from workgate.sources`
+  await sql`delete from workgate.tasks where project_id = ${web}`
+  await sql`insert into workgate.sources (project_id, tool, address, namespace) values (${web}, 'gitea', 'https://git.example/ann/web', ${namespace})`
+  await sql`insert into workgate.source_progress (project_id) values (${web})`
+  followed = { projectId: web, key: 'WEB', actor: 'ann/web', fence: '0', leaseSeconds: 60, trackerId: null }
+})
+afterEach(() => gitea.close())
+
+/** A round of whoever has the lease. */
+const round = (options = { audit: false }) =>
+  db.session(async (session) => {
+    const http = createTrackerHttp({
+      origin: gitea.address(),
+      headers: () => ({}),
+      signal: ending.signal,
+      allowLocal: true,
+    })
+    try {
+      const tracker = createGitea(http, { path: 'ann/web', namespace, trackerId: followed.trackerId })
+      return await runRound(session, tracker, followed, options)
+    } finally {
+      http.close()
+    }
+  })
+
+/** What the project shows, by the numbers of the tracker. */
+const here = async () => {
+  const tasks = await sql`
+    select
+      t.number::int, t.title, t.state, t.due_date::text as due,
+      array(select g.name from workgate.task_tags x join workgate.tags g on g.project_id = x.project_id and g.id = x.tag_id where x.project_id = t.project_id and x.task_id = t.id order by 1) as tags,
+      array(select u.name from unnest(workgate.assignees_of(t.assignee_id, t.assignee_ids)) with ordinality a (id, n) join workgate.users u on u.id = a.id order by n) as assignees,
+      array(select c.body from workgate.comments c where c.project_id = t.project_id and c.task_id = t.id order by c.body) as comments,
+      (select sum(e.duration_seconds)::int from workgate.time_entries e where e.project_id = t.project_id and e.task_id = t.id) as seconds
+    from workgate.tasks t
+    where t.project_id = ${web}
+    order by t.number`
+  return tasks.map((task) => ({ ...task }))
+}
+
+const there = () =>
+  [...gitea.issues.values()].map((issue) => {
+    const comments = [...gitea.comments.values()].filter((comment) => comment.issue === issue.id)
+    const times = [...gitea.times.values()].filter((entry) => entry.issue === issue.id)
+    return {
+      number: issue.id,
+      title: issue.title,
+      state: issue.isOpen ? 'open' : 'completed',
+      due: issue.milestone === undefined ? null : gitea.milestones.get(issue.milestone)!.slice(0, 10),
+      tags: [...issue.labels].map((label) => gitea.labels.get(label)!).sort(),
+      assignees: issue.assignees,
+      comments: comments.flatMap(({ body }) => body || []).sort(),
+      seconds: times.length === 0 ? null : times.reduce((sum, { seconds }) => sum + seconds, 0),
+    }
+  })
+
+const marks = async () => {
+  const [row] = await sql`select round, applied_round, synced_through, audited_through from workgate.source_progress`
+  return { ...row! }
+}
+
+/** 120 issues on three pages, with everything that the adapter reads. */
+function fill() {
+  for (let n = 0; n < 120; n++) {
+    const { id } = gitea.create({ labels: new Set([1 + (n % 2)]), assignees: ['ann', 'bob'].slice(0, n % 3), milestone: n % 4 === 0 ? 1 : undefined, isOpen: n % 5 > 0 }) // prettier-ignore
+    if (n % 2 === 0) gitea.comment(id, `comment ${n}`)
+    if (n % 3 === 0) gitea.track(id, 60 + n)
+  }
+  gitea.wait(100)
+}
+
+test('the first round fills the project, and the next one writes nothing but the marks', async () => {
+  fill()
+  const first = await round()
+  assert.deepEqual({ ...first, changed: 0 }, { round: '1', changed: 0, deleted: 0, refused: 0, audited: true })
+  assert.deepEqual(await here(), there())
+  const before = await marks()
+  gitea.wait(100)
+  gitea.requests.length = 0
+  assert.deepEqual(await round(), { round: '2', changed: 0, deleted: 0, refused: 0, audited: false })
+  assert.equal(gitea.requests.length, 8)
+  const after = await marks()
+  assert.ok(after['synced_through'] > before['synced_through'])
+  assert.deepEqual(after['audited_through'], before['audited_through'])
+  assert.equal(after['applied_round'], '2')
+})
+
+type Change = [claim: string, change: () => void, deleted?: number]
+
+const changes: Change[] = [
+  ['an edited issue', () => gitea.edit(5, { title: 'Renamed', labels: new Set([1, 2]) })],
+  ['a closed issue', () => gitea.edit(2, { isOpen: false })],
+  ['an issue without its assignees', () => gitea.edit(3, { assignees: [] })],
+  ['a new issue, with a comment and time', () => void [gitea.create(), gitea.comment(121), gitea.track(121)]],
+  ['a comment that was edited', () => gitea.editComment([...gitea.comments.keys()][3]!, 'edited')],
+  ['a comment that has lost its text', () => gitea.editComment([...gitea.comments.keys()][3]!, '')],
+  ['a comment that was deleted', () => void gitea.comments.delete([...gitea.comments.keys()][3]!), 1],
+  ['an entry that was deleted', () => void gitea.times.delete([...gitea.times.keys()][3]!), 1],
+  ['an issue that was deleted, with its comment and its time', () => gitea.remove(37), 3],
+  ['an issue that was deleted, and another one that was created', () => void [gitea.remove(37), gitea.create()], 3],
+  [
+    'a change that was stamped before the last round',
+    () => void [gitea.edit(5, { title: 'Late' }), (gitea.issues.get(5)!.updated -= 110_000)],
+  ],
+  [
+    'a change after the clock of the tracker was set back',
+    () => void [gitea.wait(-5_000), gitea.edit(5, { title: 'Back' })],
+  ],
+  ['a label that was renamed', () => void gitea.labels.set(1, 'defect')],
+  ['a milestone that was moved', () => void gitea.milestones.set(1, '2026-09-01T00:00:00Z')],
+]
+
+describe('a round after the first one finds', () => {
+  for (const [claim, change, deleted = 0] of changes)
+    test(claim, async () => {
+      fill()
+      await round()
+      gitea.wait(100)
+      change()
+      assert.equal((await round()).deleted, deleted)
+      assert.deepEqual(await here(), there())
+    })
+})
+
+/** The round fails, and neither the project nor the marks change. */
+async function refuses(message: RegExp) {
+  const [tasks, before] = [await here(), await marks()]
+  await assert.rejects(round(), message)
+  assert.deepEqual(await here(), tasks)
+  assert.deepEqual({ ...(await marks()), round: before['round'] }, before)
+}
+
+describe('nothing is deleted if', () => {
+  const removals: [claim: string, change: () => void, message: RegExp][] = [
+    ['the repository cannot be read any more', () => (gitea.answer = () => ({ status: 404 })), /answers a list with 404/],
+    ['only single issues cannot be read', () => (gitea.answer = (path) => (path.includes('page=') ? { records: [] } : { status: 403 })), /./],
+    ['access is lost while a deletion is confirmed', () => {
+      gitea.remove(5)
+      gitea.answer = (path) => (path.endsWith('/web') ? { status: 404 } : {})
+    }, /the tracker answers 404/],
+    ['another repository has the address', () => {
+      gitea.repositoryId = 8
+      gitea.edit(1, { title: 'x' })
+    }, /another project at this address/],
+    ['another repository with fewer issues has the address', () => {
+      gitea.remove(5)
+      gitea.repositoryId = 8
+    }, /another project at this address/],
+    ['the repository was moved', () => {
+      gitea.remove(5)
+      gitea.answer = (path) => (path.endsWith('/web') ? { status: 301, location: '/api/v1/repositories/7' } : {})
+    }, /moved the project/],
+    ['more than a quarter of the tasks is missing', () => {
+      for (let n = 1; n <= 60; n++) gitea.remove(n)
+    }, /lacks 60 of 120 tasks/],
+    ['the tracker fails', () => (gitea.answer = () => ({ status: 500 })), /answers with 500/],
+  ] // prettier-ignore
+  for (const [claim, change, message] of removals)
+    test(claim, async () => {
+      fill()
+      await round()
+      gitea.wait(100)
+      change()
+      await refuses(message)
+      gitea.answer = () => ({})
+    })
+})
+
+test('a deletion is found with few requests, wherever it is', async () => {
+  for (let n = 0; n < 1_000; n++) gitea.create()
+  gitea.wait(100)
+  await round()
+  for (const number of [1, 2, 50, 51, 500, 777, 999, 1_000]) {
+    gitea.wait(100)
+    gitea.remove(number)
+    gitea.requests.length = 0
+    assert.equal((await round()).deleted, 1)
+    assert.ok(gitea.requests.length <= 16, `${number}: ${gitea.requests.length} requests\n${gitea.requests.join('\n')}`)
+  }
+  gitea.wait(100)
+  for (const number of [3, 4, 600]) gitea.remove(number)
+  assert.equal((await round()).deleted, 3)
+  assert.deepEqual(await here(), there())
+})
+
+/** Does something before a request for the path, once. */
+function once(path: RegExp, act: () => void) {
+  gitea.before = (requested) => {
+    if (!path.test(requested)) return
+    gitea.before = () => {}
+    act()
+  }
+}
+
+describe('a tracker that changes during a round:', () => {
+  test('an issue that is deleted while it is listed without its labels', async () => {
+    fill()
+    await round()
+    gitea.wait(100)
+    gitea.edit(37, { title: 'Last words' })
+    gitea.answer = (path, records) => {
+      if (!path.includes('issues?')) return {}
+      const torn = records.map((issue) => ((issue as { number: number }).number === 37 ? { ...(issue as object), labels: [] } : issue))
+      gitea.answer = () => ({})
+      queueMicrotask(() => gitea.remove(37))
+      return { records: torn }
+    } // prettier-ignore
+    const [history] =
+      await sql`select max(version) as version from workgate.task_history where project_id = ${web} and task_id = (select id from workgate.tasks where project_id = ${web} and number = 37)`
+    assert.equal((await round()).deleted, 3)
+    assert.deepEqual(await here(), there())
+    assert.ok(history)
+  })
+
+  test('a comment on an issue that was created after the issues were read waits for the next round', async () => {
+    fill()
+    await round()
+    gitea.wait(100)
+    once(/comments\?.*page=2/, () => void [gitea.create(), gitea.comment(121, 'first')])
+    await round()
+    await round()
+    assert.deepEqual(await here(), there())
+  })
+})
+
+test('a round of a holder that has lost its lease writes nothing', async () => {
+  fill()
+  once(/issues\?/, () => void sql`update workgate.source_progress set fence = fence + 1`.then(() => {}))
+  await assert.rejects(round(), { constructor: LeaseLost })
+  assert.deepEqual(await here(), [])
+})
+
+test('a record that cannot be read is counted, and does not stop the others', async () => {
+  fill()
+  gitea.answer = (path, records) =>
+    path.includes('issues?') ? { records: records.map((issue) => ((issue as { number: number }).number === 37 ? { ...(issue as object), title: 5 } : issue)) } : {} // prettier-ignore
+  assert.equal((await round()).refused, 3)
+  assert.deepEqual(
+    await here(),
+    there().filter(({ number }) => number !== 37),
+  )
+  gitea.answer = () => ({})
+  gitea.wait(100)
+  assert.equal((await round({ audit: true })).refused, 0)
+  assert.deepEqual(await here(), there())
+})
