@@ -4,13 +4,14 @@ with source as (
   update workgate.sources
   set state = 'following', problem = null, tracker_id = :trackerId::text
   where project_id = :projectId::uuid
+    and state <> 'paused'
     and (state, coalesce(problem, ''), coalesce(tracker_id, '')) <> ('following', '', :trackerId)
 )
 update workgate.source_progress
 set
   cursor = :cursor::jsonb,
   failures = 0,
-  applied_round = :round::bigint,
+  applied_round = greatest(applied_round, :round::bigint),
   synced_through = greatest(synced_through, :at::timestamptz - make_interval(secs => :lagSeconds::double precision)),
   audited_through = case
     when :audited::boolean then :at::timestamptz - make_interval(secs => :lagSeconds::double precision)

@@ -22,7 +22,9 @@ export interface Item {
 }
 
 export type Access =
-  { state: 'open'; trackerId: string } | { state: 'moved'; path: string } | { state: 'closed'; why: string }
+  | { state: 'open'; trackerId: string }
+  | { state: 'moved'; trackerId: string; path: string }
+  | { state: 'closed'; why: string }
 
 /** 'unknown': it cannot be read, and the tracker does not say why. */
 export type Fate = 'present' | 'deleted' | 'moved' | 'unknown'
@@ -68,5 +70,17 @@ export class Drifted extends Error {}
 export class AnotherProject extends TrackerError {
   constructor() {
     super('the tracker has another project at this address now', 409)
+  }
+}
+
+/** The project has another address, on the same host. `path` is that of its page. */
+export class Moved extends TrackerError {
+  readonly trackerId: string
+  readonly path: string
+
+  constructor({ trackerId, path }: { trackerId: string; path: string }) {
+    super('the tracker has moved the project', 301)
+    this.trackerId = trackerId
+    this.path = path
   }
 }

@@ -1,6 +1,8 @@
 // Writes what a round has found, and the marks, in one transaction: with the statements of an import.
 
+import type { Database } from '../db/database.ts'
 import type { Session } from '../db/pool/connection.ts'
+import type { Runner } from '../db/pool/pool.ts'
 import { query } from '../db/statements/query.ts'
 import { derivedId } from '../import/derived-id.ts'
 import type { ImportResult } from '../import/outcomes.ts'
@@ -44,41 +46,43 @@ export class LeaseLost extends Error {}
 
 /** `project` is the key of the project, and `actor` names the source in the history. Returns how many items were refused. */
 export async function applyRound(
+  db: Pick<Database, 'run' | 'session'>,
+  names: { project: string; actor: string },
+  result: RoundResult,
+): Promise<{ refused: number }> {
+  const { changed, gone, marks } = result
+  if (changed.length > 0 || gone.length > 0) return db.session((session) => write(session, names, result))
+  await moveMarks(db, marks)
+  return { refused: 0 }
+}
+
+async function moveMarks(db: Runner, marks: RoundResult['marks']): Promise<void> {
+  if ((await endRound(db, marks)).length === 0) throw new LeaseLost()
+}
+
+const order: readonly Kind[] = ['task', 'comment', 'timeEntry']
+
+async function write(
   session: Session,
   { project, actor }: { project: string; actor: string },
   { changed, gone, marks }: RoundResult,
 ): Promise<{ refused: number }> {
-  const order: readonly Kind[] = ['task', 'comment', 'timeEntry']
+  const { projectId } = marks
   const sorted = order.flatMap((kind) => changed.filter((item) => item.kind === kind))
   const lines = sorted.map(({ objects }, n) => ({ line: n + 1, objects }))
   const result: ImportResult = { kinds: [], notes: new Map(), invalid: [], plan: [], isCommitted: false }
-  const { projectId } = marks
-  if (sorted.length === 0 && gone.length === 0) {
-    if ((await endRound(session, marks)).length === 0) throw new LeaseLost()
-    return { refused: 0 }
-  }
   const { invalid } = await stage(session, lines, { project, full: false, leftOut: [] }, () => {})
-  result.invalid.push(...invalid)
-  try {
-    await apply(session, { full: false, createTasks: false, writer: { channel: 'sync', actor } }, result, () => {})
-    const refusedLines = new Set(result.invalid.map(({ line }) => line))
-    const items = sorted.map(({ kind, externalId, parent = null, fingerprint, objects, refused }, n) => {
-      const own = objects.find((object) => 'externalId' in object)
-      const id = own && derivedId(own.source, kind, own.externalId)
-      return { kind, externalId, id, parent, fingerprint, refused: refused === true || refusedLines.has(n + 1) }
-    })
-    const put = items.length === 0 ? [] : await putItems(session, { projectId, items: JSON.stringify(items) })
-    if (gone.length > 0) {
-      const tasks = await deleteItems(session, { projectId, gone: JSON.stringify(gone) })
-      await deleteTasks(session, { projectId, ids: tasks.map(({ id }) => id) })
-    }
-    const [kept] = await endRound(session, marks)
-    if (!kept) throw new LeaseLost()
-    await session.script('commit')
-    return { refused: put.filter(({ refused }) => refused).length }
-  } catch (error) {
-    // If the connection is lost, the server does it.
-    await session.script('rollback').catch(() => {})
-    throw error
-  }
+  await apply(session, { full: false, createTasks: false, writer: { channel: 'sync', actor } }, result, () => {})
+  const refusedLines = new Set([...invalid, ...result.invalid].map(({ line }) => line))
+  const items = sorted.map(({ kind, externalId, parent = null, fingerprint, objects, refused = false }, n) => {
+    const own = objects.find((object) => 'externalId' in object)
+    const id = own && derivedId(own.source, kind, own.externalId)
+    return { kind, externalId, id, parent, fingerprint, refused: refused || refusedLines.has(n + 1) }
+  })
+  const put = await putItems(session, { projectId, items: JSON.stringify(items) })
+  const tasks = await deleteItems(session, { projectId, gone: JSON.stringify(gone) })
+  await deleteTasks(session, { projectId, ids: tasks.map(({ id }) => id) })
+  await moveMarks(session, marks)
+  await session.script('commit')
+  return { refused: put.filter(({ refused }) => refused).length }
 }

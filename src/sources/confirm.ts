@@ -1,7 +1,7 @@
 // Asks the tracker what became of what is missing in its lists. Nothing is deleted unless the tracker says so, and can itself
 // still be read afterwards: lost access looks like deletion.
 
-import { AnotherProject, Drifted, type Kind, type Tracker } from './adapter.ts'
+import { AnotherProject, Drifted, Moved, type Kind, type Tracker } from './adapter.ts'
 import type { Gone } from './apply-round.ts'
 import type { KnownItem } from './copy.ts'
 import { TrackerError } from './http/tracker-error.ts'
@@ -35,19 +35,9 @@ export async function confirm(
   return gone
 }
 
-/** The tracker has the project at another address now. */
-export class Moved extends TrackerError {
-  readonly path: string
-
-  constructor(path: string) {
-    super('the tracker has moved the project', 301)
-    this.path = path
-  }
-}
-
 export async function readTrackerId(tracker: Tracker): Promise<string> {
   const access = await tracker.access()
   if (access.state === 'open') return access.trackerId
-  if (access.state === 'moved') throw new Moved(access.path)
+  if (access.state === 'moved') throw new Moved(access)
   throw new TrackerError(access.why, 403)
 }

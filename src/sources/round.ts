@@ -1,6 +1,6 @@
 // One round: reads what a tracker has changed and deleted since the last one, and brings the project up to date.
 
-import type { Session } from '../db/pool/connection.ts'
+import type { Database } from '../db/database.ts'
 import { query } from '../db/statements/query.ts'
 import type { Item, Kind, Tracker } from './adapter.ts'
 import { applyRound, LeaseLost } from './apply-round.ts'
@@ -44,7 +44,7 @@ interface Cursor {
 
 /** `audit` reads everything, and not only what was changed. */
 export async function runRound(
-  session: Session,
+  db: Pick<Database, 'run' | 'session'>,
   tracker: Tracker,
   followed: Followed,
   { audit }: { audit: boolean },
@@ -52,16 +52,16 @@ export async function runRound(
   const { projectId, key, actor, fence, leaseSeconds } = followed
   const lease = { projectId, fence, leaseSeconds }
   const began = performance.now()
-  const [numbered] = await beginRound(session, lease)
+  const [numbered] = await beginRound(db, lease)
   if (!numbered) throw new LeaseLost()
   const cursor = JSON.parse(numbered.cursor) as Cursor
-  const copy = await openCopy(session, projectId)
+  const copy = await openCopy(db, projectId)
   let renewed = began
   const onPage = async (items: readonly Item[]) => {
     await copy.add(items)
     if (performance.now() - renewed < leaseSeconds * 250) return
     renewed = performance.now()
-    if ((await renewLease(session, lease)).length === 0) throw new LeaseLost()
+    if ((await renewLease(db, lease)).length === 0) throw new LeaseLost()
   }
 
   /** Returns what has vanished, and whether something else may have been skipped because of that. */
@@ -101,7 +101,7 @@ export async function runRound(
     ({ parent }) => parent === undefined || (tasks.has(parent) && !isGone.has(`task ${parent}`)),
   )
   const marks = { ...lease, round: numbered.round, at: numbered.at, audited, cursor: JSON.stringify({ mark: now.toISOString(), digest }), trackerId, lagSeconds: tracker.lagSeconds } // prettier-ignore
-  const { refused } = await applyRound(session, { project: key, actor }, { changed, gone, marks })
+  const { refused } = await applyRound(db, { project: key, actor }, { changed, gone, marks })
   followed.lastBegan = began
   followed.trackerId = trackerId
   return { round: numbered.round, changed: changed.length, deleted: gone.length, refused, audited }

@@ -29,6 +29,7 @@ const pageSize = 50
 
 export async function startFakeGitea() {
   let path = 'ann/web'
+  const oldPaths: string[] = []
   let repositoryId = 7
   let now = Date.parse('2026-06-01T12:00:00Z')
   let lastIssue = 0
@@ -39,6 +40,7 @@ export async function startFakeGitea() {
   const labels = new Map<number, string>([[1, 'bug'], [2, 'later']]) // prettier-ignore
   const milestones = new Map<number, string>([[1, '2026-07-01T00:00:00Z']])
   const requests: string[] = []
+  const authorizations = new Set<string | undefined>()
   /** Is called before a request is answered, with its number. */
   let before: (path: string) => void = () => {}
   /** Changes what is answered. */
@@ -88,6 +90,9 @@ export async function startFakeGitea() {
   function respond(request: IncomingMessage): { status: number; body: unknown; total?: number; location?: string } {
     const url = new URL(request.url!, address())
     const root = `/api/v1/repos/${path}`
+    for (const old of oldPaths.map((one) => `/api/v1/repos/${one}`))
+      if (url.pathname.startsWith(old))
+        return { status: 301, body: {}, location: root + url.pathname.slice(old.length) }
     if (!url.pathname.startsWith(root)) return { status: 404, body: {} }
     const rest = url.pathname.slice(root.length)
     if (rest === '') return { status: 200, body: { id: repositoryId, full_name: path, has_issues: true } }
@@ -102,13 +107,15 @@ export async function startFakeGitea() {
 
   const server = createServer((request, response) => {
     requests.push(request.url!)
+    authorizations.add(request.headers.authorization)
     before(request.url!)
     const own = respond(request)
     const changed = answer(request.url!, Array.isArray(own.body) ? own.body : [])
     response.statusCode = changed.status ?? own.status
     response.setHeader('date', new Date(now).toUTCString())
     if (own.total !== undefined) response.setHeader('x-total-count', own.total)
-    if (changed.location !== undefined) response.setHeader('location', changed.location)
+    const location = changed.location ?? own.location
+    if (location !== undefined) response.setHeader('location', location)
     response.end(JSON.stringify(changed.records ?? own.body))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -121,14 +128,17 @@ export async function startFakeGitea() {
     comments,
     times,
     requests,
+    authorizations,
     set before(listener: typeof before) {
       before = listener
     },
     set answer(listener: typeof answer) {
       answer = listener
     },
-    set path(other: string) {
-      path = other
+    /** The old path leads to the new one. */
+    rename(to: string): void {
+      oldPaths.push(path)
+      path = to
     },
     set repositoryId(other: number) {
       repositoryId = other

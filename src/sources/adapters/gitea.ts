@@ -22,7 +22,7 @@ interface Place {
 
 const pageSize = 50
 
-const repositorySchema = v.object({ id: v.number(), has_issues: v.boolean() })
+const repositorySchema = v.object({ id: v.number(), full_name: v.string(), has_issues: v.boolean() })
 const issueSchema = v.looseObject({
   number: v.number(),
   updated_at: moment,
@@ -128,11 +128,13 @@ export function createGitea(http: TrackerHttp, { path, namespace, trackerId }: P
     newestFirst: { task: true, comment: false, timeEntry: false },
 
     async access() {
-      const { status, data, headers } = await http.get(root)
-      if (status === 301 || status === 307)
-        return { state: 'moved', path: http.pathOf(headers.get('location') ?? '', root) }
-      if (status !== 200) return { state: 'closed', why: `the tracker answers ${status}` }
-      const { id, has_issues } = readRecord(repositorySchema, data as JsonRecord)
+      const first = await http.get(root)
+      const isMoved = first.status === 301 || first.status === 307
+      const target = isMoved && http.pathOf(first.headers.get('location') ?? '', root)
+      const { status, data } = target ? await http.get(target) : first
+      if (status !== 200) return { state: 'closed', why: `the tracker answers with ${status}` }
+      const { id, full_name, has_issues } = readRecord(repositorySchema, data as JsonRecord)
+      if (isMoved) return { state: 'moved', trackerId: String(id), path: full_name }
       return has_issues
         ? { state: 'open', trackerId: String(id) }
         : { state: 'closed', why: 'the repository has no issues' }
