@@ -169,6 +169,20 @@ describe('a tracker that changes during a round:', () => {
     assert.ok(history)
   })
 
+  test('an issue that is deleted while it is counted without its labels', async () => {
+    fill()
+    await round()
+    gitea.wait(100)
+    let lists = 0
+    gitea.answer = (path, records) => {
+      if (!path.includes('issues?') || ++lists !== 2) return {}
+      queueMicrotask(() => gitea.remove(120))
+      return { records: records.map((issue) => ({ ...(issue as object), labels: [] })) }
+    }
+    await round()
+    assert.deepEqual(await here(), there())
+  })
+
   test('a comment on an issue that was created after the issues were read waits for the next round', async () => {
     fill()
     await round()
