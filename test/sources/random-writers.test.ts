@@ -11,7 +11,7 @@ import type { Report } from './walk.ts'
 test('rounds over a tracker that random writers change', async (t) => {
   const { url, drop } = await freshDatabase()
   cleanUp(t, drop)
-  const report = await runEdited<Report>('test/sources/run-walk.ts', [], url, String(rounds(4, 60)))
+  const report = await runEdited<Report>('test/sources/run-walk.ts', [], url, String(rounds(2, 60)))
   assert.deepEqual(report.violations, [])
   assert.ok(report.writes > report.rounds, `${report.writes} writes in ${report.rounds} rounds`)
 })

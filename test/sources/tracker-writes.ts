@@ -63,10 +63,9 @@ export function randomWrites(gitea: FakeGitea, { below, pick, chance, some, time
     () => gitea.labels.set(pick([1, 2]), `label ${++last}`),
     () => gitea.milestones.set(1, `2026-07-${10 + below(20)}T00:00:00Z`),
   ]
-  const newest = (all: ReadonlyMap<number, unknown>) => [...all.keys()].slice(-70)
   const ofMany = [
-    () => newest(gitea.issues).forEach((id) => gitea.edit(id, { title: `Title ${++last}` })),
-    () => newest(gitea.comments).forEach((id) => gitea.editComment(id, `${++last}: again`)),
+    () => [...gitea.issues.keys()].slice(-70).forEach((id) => gitea.edit(id, { title: `Title ${++last}` })),
+    () => [...gitea.comments.keys()].forEach((id) => gitea.editComment(id, `${++last}: again`)),
   ]
 
   return {

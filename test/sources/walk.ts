@@ -47,8 +47,10 @@ export async function walk(sql: Sql, db: Database, seed: number, rounds: number)
       else passTime()
       had = []
       remember()
-      // None after many repetitions, so that the round ends at some time.
-      const moments = new Set(times(isLast || repeats > 5 ? 0 : hasPages ? 3 : below(4), () => below(requestsPerRound)))
+      // If there are several pages, those of comments are among the first requests. None after many repetitions, so that the round ends at some time.
+      const moments = new Set(
+        times(isLast || repeats > 5 ? 0 : hasPages ? 3 : below(4), () => below(hasPages ? 8 : requestsPerRound)),
+      )
       const torn = chance(isFirst ? 0.5 : 0.2) ? below(requestsPerRound) : undefined
       let request = 0
       gitea.before = () => {
