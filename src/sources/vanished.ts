@@ -113,6 +113,7 @@ async function readNewest(tracker: Tracker, kind: Kind, count: number) {
  */
 async function bisect(tracker: Tracker, kind: Kind, known: readonly KnownItem[], total: number) {
   const ours = known.map(({ externalId }) => externalId)
+  if (!tracker.isOrdered[kind]) return undefined
   if (ours.length <= total || ours.length - total > maxBisected) return undefined
   if (tracker.newestFirst[kind]) ours.reverse()
   const { pageSize } = tracker
