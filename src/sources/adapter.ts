@@ -45,6 +45,8 @@ export interface Tracker {
   readonly pageSize: number
   /** Whether the newest ones are on the first page or on the last. */
   readonly newestFirst: Readonly<Record<Kind, boolean>>
+  /** Whether lists are in the order of ids. Otherwise a position says nothing about what is missing. */
+  readonly isOrdered: Readonly<Record<Kind, boolean>>
   access(): Promise<Access>
   /** A digest of what changes tasks without a stamp, such as names of labels, and the tracker's clock. */
   settings(): Promise<{ digest: string; now: Date }>

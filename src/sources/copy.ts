@@ -34,18 +34,22 @@ export async function openCopy(db: Runner, projectId: string) {
   const counts = new Map((await countItems(db, { projectId })).map(({ kind, n }) => [kind, n]))
   const found = new Map<string, FoundItem & { is: 'new' | 'changed' | 'same' }>()
 
-  /** Adds what was read. What was read later replaces it. */
-  async function add(items: Iterable<Item>): Promise<void> {
+  /** Adds what was read. What was read later replaces it. Returns whether something differs from what was known before. */
+  async function add(items: Iterable<Item>): Promise<boolean> {
     const read = [...items].map((item) => ({ ...item, fingerprint: fingerprintOf(item) }))
-    if (read.length === 0) return
+    if (read.length === 0) return false
     const compared = read.map(({ kind, externalId, fingerprint }) => ({ kind, externalId, fingerprint }))
     const unequal = new Map(
       (await findUnequal(db, { projectId, items: JSON.stringify(compared) })).map((row) => [nameOf(row), row.known]),
     )
+    let differs = false
     for (const item of read) {
       const known = unequal.get(nameOf(item))
+      const earlier = found.get(nameOf(item))
+      differs ||= earlier ? earlier.fingerprint !== item.fingerprint : known !== undefined
       found.set(nameOf(item), { ...item, is: known === undefined ? 'same' : known ? 'changed' : 'new' })
     }
+    return differs
   }
 
   const newOnes = (kind: Kind) => [...found.values()].filter((item) => item.kind === kind && item.is === 'new')

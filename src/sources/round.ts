@@ -58,10 +58,12 @@ export async function runRound(
   const copy = await openCopy(db, projectId)
   let renewed = began
   const onPage = async (items: readonly Item[]) => {
-    await copy.add(items)
-    if (performance.now() - renewed < leaseSeconds * 250) return
-    renewed = performance.now()
-    if ((await renewLease(db, lease)).length === 0) throw new LeaseLost()
+    const differs = await copy.add(items)
+    if (performance.now() - renewed >= leaseSeconds * 250) {
+      renewed = performance.now()
+      if ((await renewLease(db, lease)).length === 0) throw new LeaseLost()
+    }
+    return differs
   }
 
   /** Returns what has vanished, and whether something else may have been skipped because of that. */

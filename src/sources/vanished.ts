@@ -10,7 +10,8 @@ const maxBisected = 5
 /** A tracker whose lists never end must not be read for ever. */
 const maxListed = 1_000_000
 
-type OnPage = (items: readonly Item[]) => Promise<void>
+/** Returns whether something on the page differs from what was known before. */
+type OnPage = (items: readonly Item[]) => Promise<boolean>
 
 /** Reads all pages of everything, or of what has a stamp of `since` or later. Returns the ids that were on them. */
 export async function readAll(
@@ -74,18 +75,20 @@ export async function findVanished(
 ): Promise<KnownItem[]> {
   let ids = listed
   // If nothing was deleted, the numbers are equal. What was created since its list was read is among the newest. Also after
-  // all pages were read: what is deleted meanwhile can be listed without its labels.
+  // all pages were read: what is deleted meanwhile can be listed without its labels. The newest ones can, too, so if they
+  // differ, they are counted again.
   for (let attempt = 1; ; attempt++) {
     const { items, total } = await readNewest(tracker, kind, ids?.size ?? copy.count(kind))
     const wasRead = items.some(copy.wasRead)
-    await onPage(items)
+    const differs = await onPage(items)
     for (const { externalId } of items) ids?.add(externalId)
     // Otherwise there may be more between these and what was read.
     const isConnected = items.length === total || wasRead || items.some(copy.isKnown)
     const expected = ids?.size ?? copy.count(kind)
-    if (total === expected && isConnected) break
+    const isExplained = total === expected && isConnected
+    if (isExplained && !differs) break
     if (attempt === maxAttempts) throw new Drifted(`there are ${total} instead of ${expected}`)
-    if (total > expected && attempt <= 2) continue
+    if (isExplained || (total > expected && attempt <= 2)) continue
     ids =
       (await bisect(tracker, kind, await copy.list(kind), total)) ??
       (await readAll(tracker, kind, undefined, onPage)).ids
@@ -110,6 +113,7 @@ async function readNewest(tracker: Tracker, kind: Kind, count: number) {
  */
 async function bisect(tracker: Tracker, kind: Kind, known: readonly KnownItem[], total: number) {
   const ours = known.map(({ externalId }) => externalId)
+  if (!tracker.isOrdered[kind]) return undefined
   if (ours.length <= total || ours.length - total > maxBisected) return undefined
   if (tracker.newestFirst[kind]) ours.reverse()
   const { pageSize } = tracker

@@ -76,7 +76,8 @@ export async function startFakeGitea() {
         },
       })) // prettier-ignore
     if (kind === 'times')
-      return [...times.values()].map((entry) => ({
+      // In no order that a client can know.
+      return [...times.values()].sort((a, b) => (a.id % 7) - (b.id % 7)).map((entry) => ({
         stamp: entry.updated,
         json: {
           id: entry.id, created: time(entry.updated), time: entry.seconds, user_name: 'cat',

@@ -2,93 +2,29 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { createGitea } from '../../src/sources/adapters/gitea.ts'
-import { createTrackerHttp } from '../../src/sources/http/http.ts'
 import { LeaseLost } from '../../src/sources/apply-round.ts'
-import { runRound, type Followed } from '../../src/sources/round.ts'
 import { insertData, web } from '../support/data.ts'
 import { suiteDatabase, suitePool } from '../support/suite-database.ts'
+import { fill as fillGitea, followGitea, shownBy, type CopiedProject } from './copied-project.ts'
 import { startFakeGitea, type FakeGitea } from './fake-gitea.ts'
 
-const namespace = 'github@git.example:ann/web'
 const { sql, url } = await suiteDatabase(insertData)
 const db = suitePool(url)
 
 let gitea: FakeGitea
-let followed: Followed
-const ending = new AbortController()
+let project: CopiedProject
 
 beforeEach(async () => {
   gitea = await startFakeGitea()
-  await sql`delete from workgate.sources`
-  await sql`delete from workgate.tasks where project_id = ${web}`
-  await sql`insert into workgate.sources (project_id, tool, address, namespace) values (${web}, 'gitea', 'https://git.example/ann/web', ${namespace})`
-  await sql`insert into workgate.source_progress (project_id) values (${web})`
-  followed = { projectId: web, key: 'WEB', actor: 'ann/web', fence: '0', leaseSeconds: 60, trackerId: null }
+  project = await followGitea(sql, db, { projectId: web, key: 'WEB' }, { origin: gitea.address(), path: 'ann/web' })
 })
 afterEach(() => gitea.close())
 
-/** A round of whoever has the lease. */
-const round = async (options = { audit: false }) => {
-  const http = createTrackerHttp({
-    origin: gitea.address(),
-    headers: () => ({}),
-    signal: ending.signal,
-    allowLocal: true,
-  })
-  try {
-    const tracker = createGitea(http, { path: 'ann/web', namespace, trackerId: followed.trackerId })
-    return await runRound(db, tracker, followed, options)
-  } finally {
-    http.close()
-  }
-}
-
-/** What the project shows, by the numbers of the tracker. */
-const here = async () => {
-  const tasks = await sql`
-    select
-      t.number::int, t.title, t.state, t.due_date::text as due,
-      array(select g.name from workgate.task_tags x join workgate.tags g on g.project_id = x.project_id and g.id = x.tag_id where x.project_id = t.project_id and x.task_id = t.id order by 1) as tags,
-      array(select u.name from unnest(workgate.assignees_of(t.assignee_id, t.assignee_ids)) with ordinality a (id, n) join workgate.users u on u.id = a.id order by n) as assignees,
-      array(select c.body from workgate.comments c where c.project_id = t.project_id and c.task_id = t.id order by c.body) as comments,
-      (select sum(e.duration_seconds)::int from workgate.time_entries e where e.project_id = t.project_id and e.task_id = t.id) as seconds
-    from workgate.tasks t
-    where t.project_id = ${web}
-    order by t.number`
-  return tasks.map((task) => ({ ...task }))
-}
-
-const there = () =>
-  [...gitea.issues.values()].map((issue) => {
-    const comments = [...gitea.comments.values()].filter((comment) => comment.issue === issue.id)
-    const times = [...gitea.times.values()].filter((entry) => entry.issue === issue.id)
-    return {
-      number: issue.id,
-      title: issue.title,
-      state: issue.isOpen ? 'open' : 'completed',
-      due: issue.milestone === undefined ? null : gitea.milestones.get(issue.milestone)!.slice(0, 10),
-      tags: [...issue.labels].map((label) => gitea.labels.get(label)!).sort(),
-      assignees: issue.assignees,
-      comments: comments.flatMap(({ body }) => body || []).sort(),
-      seconds: times.length === 0 ? null : times.reduce((sum, { seconds }) => sum + seconds, 0),
-    }
-  })
-
-const marks = async () => {
-  const [row] = await sql`select round, applied_round, synced_through, audited_through from workgate.source_progress`
-  return { ...row! }
-}
-
-/** 120 issues on three pages, with everything that the adapter reads. */
-function fill() {
-  for (let n = 0; n < 120; n++) {
-    const { id } = gitea.create({ labels: new Set([1 + (n % 2)]), assignees: ['ann', 'bob'].slice(0, n % 3), milestone: n % 4 === 0 ? 1 : undefined, isOpen: n % 5 > 0 }) // prettier-ignore
-    if (n % 2 === 0) gitea.comment(id, `comment ${n}`)
-    if (n % 3 === 0) gitea.track(id, 60 + n)
-  }
-  gitea.wait(100)
-}
+const round = (options = { audit: false }) => project.round(options)
+const here = () => project.here()
+const there = () => shownBy(gitea)
+const marks = () => project.marks()
+const fill = () => fillGitea(gitea)
 
 test('the first round fills the project, and the next one writes nothing but the marks', async () => {
   fill()
@@ -228,6 +164,20 @@ describe('a tracker that changes during a round:', () => {
     assert.equal((await round()).deleted, 3)
     assert.deepEqual(await here(), there())
     assert.ok(history)
+  })
+
+  test('an issue that is deleted while it is counted without its labels', async () => {
+    fill()
+    await round()
+    gitea.wait(100)
+    let lists = 0
+    gitea.answer = (path, records) => {
+      if (!path.includes('issues?') || ++lists !== 2) return {}
+      queueMicrotask(() => gitea.remove(120))
+      return { records: records.map((issue) => ({ ...(issue as object), labels: [] })) }
+    }
+    await round()
+    assert.deepEqual(await here(), there())
   })
 
   test('a comment on an issue that was created after the issues were read waits for the next round', async () => {

@@ -126,6 +126,7 @@ export function createGitea(http: TrackerHttp, { path, namespace, trackerId }: P
     lagSeconds: 0,
     pageSize,
     newestFirst: { task: true, comment: false, timeEntry: false },
+    isOrdered: { task: true, comment: true, timeEntry: false },
 
     async access() {
       const first = await http.get(root)
