@@ -39,6 +39,7 @@ with needed (right_to, name, columns) as (
     ('select', 'documents', array[
       'project_id', 'id', 'path', 'title', 'task_id', 'author_id', 'size_bytes', 'word_count', 'headings', 'sha256', 'revision',
       'created_at', 'updated_at']),
+    ('select', 'sources', array['project_id', 'address']),
     ('insert', 'projects_here', null),
     ('insert', 'project_members', null),
     ('insert', 'boards', null),

@@ -11,3 +11,9 @@ from imported i
 left join workgate.projects own on own.id = i.id
 left join workgate.projects keyed on keyed.key = i.data ->> 'key'
 where i.kind = 'project';
+
+-- Only documents and people can be imported into a project that has a source.
+select workgate.refuse_synced(s.project_id)
+from workgate.sources s
+join target_projects p on p.id = s.project_id
+where exists (select from imported i where i.project_id = p.imported_id and i.kind not in ('project', 'field', 'document'));

@@ -198,13 +198,26 @@ declare
       )$$;
   moved constant text := ', case when %s then array[n.%2$s, o.%2$s] end as moved';
   ends constant text := $$
-      select string_agg(m.scope::text, ''), {{is large}}, {{is ahead}} into scopes, is_large, is_ahead from marks m;$$;
+      select string_agg(m.scope::text, ''), {{is large}}, {{is ahead}}, {{synced}} into scopes, is_large, is_ahead, synced from marks m;$$;
   -- True if a new task has no number, or one above the counter of its project.
   ahead constant text := $$exists (
         select
         from new_rows n
         left join workgate.task_counters c on c.project_id = n.project_id
         where (n.number <= c.last_number) is not true)$$;
+  -- A project of the rows that has a source. Sources are few, and mostly there are none: then this reads nothing else.
+  synced_project constant text := $$(
+        select s.project_id
+        from workgate.sources s
+        where exists (select from {{rows}} r where r.project_id = s.project_id{{unless removed}} offset 0)
+        limit 1)$$;
+  -- A member who is removed stops watching, by a foreign key.
+  unless_removed constant text := $$
+          and exists (select from workgate.project_members m where m.project_id = r.project_id and m.user_id = r.user_id)$$;
+  refusal constant text := $$
+    if synced is not null then
+      perform workgate.refuse_synced(synced);
+    end if;$$;
   numbers constant text := $$
     if is_ahead then
       perform workgate.number_tasks(
@@ -237,6 +250,7 @@ declare
   is_part boolean;
   is_named boolean;
   has_effort boolean;
+  is_synced boolean;
   scope text;
   rows text;
   statement text;
@@ -247,6 +261,8 @@ begin
   for k in select * from workgate.kinds loop
     is_part := k.kind is not null and k.rank is null;
     has_effort := k.table_name in ('tasks', 'time_entries');
+    -- Tasks and what belongs to them, but not people and documents.
+    is_synced := k.scope = 'project_id' and k.kind not in ('user', 'team', 'document');
     scope := case k.scope
       when 'directory' then directory
       when 'key' then 'workgate.key_scope(%s.id)'
@@ -351,7 +367,7 @@ begin
     $$ || statement || $$
     setting := set_config('workgate.housekeeping', '', true);$$;
         end if;
-        statement := statement || case
+        statement := statement || case when is_synced and not is_row then refusal else '' end || case
           when k.tallies = '{}' then case
             when op <> 'DELETE' then ''
             when k.table_name = 'projects' then case when is_row then clearing_of_row else clearing end
@@ -368,6 +384,8 @@ begin
             'rows', rows,
             'is large', case when k.tallies = '{}' then 'false' else format('exists (select from %s offset 100)', rows) end,
             'is ahead', case when k.table_name = 'tasks' and op = 'INSERT' and not is_row then ahead else 'false' end,
+            'synced', case when is_synced and not is_row then replace(replace(synced_project, '{{rows}}', rows),
+              '{{unless removed}}', case when k.table_name = 'task_watchers' and op = 'DELETE' then unless_removed else '' end) else 'null::uuid' end,
             'o is here', case
               when k.table_name = 'projects' then 'workgate.is_here(o.id)'
               -- The contents of a deleted project need no entries and no deltas. A replicated row can outlive its project.
@@ -392,6 +410,7 @@ declare
   scopes text;
   is_large boolean;
   is_ahead boolean;
+  synced uuid;
   setting text;
 begin
   if tg_level = 'ROW' then

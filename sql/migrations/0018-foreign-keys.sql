@@ -75,6 +75,7 @@ declare
   k record;
   changed bigint;
   found_orphans boolean := true;
+  channel constant text := coalesce(current_setting('workgate.channel', true), '');
   not_deferrable constant text := (
     select string_agg(format('alter table %s alter constraint %I not deferrable', c.conrelid::regclass, c.conname), '; ')
     from pg_constraint c
@@ -85,6 +86,8 @@ declare
 begin
   -- An orphan can be referred to by rows that are only changed after it is deleted.
   execute replace(not_deferrable, 'not deferrable', 'deferrable');
+  -- Orphans are also removed from projects that have a source.
+  perform set_config('workgate.channel', 'system', true);
   set constraints all deferred;
   -- Again and again: a deletion can make orphans of other rows.
   while found_orphans loop
@@ -101,6 +104,7 @@ begin
     end loop;
   end loop;
   set constraints all immediate;
+  perform set_config('workgate.channel', channel, true);
   execute not_deferrable;
 end
 $$;

@@ -27,6 +27,32 @@ comment on column workgate.sources.token_env is 'The environment variable that h
 comment on column workgate.sources.allow_local is 'Whether the tracker may have a private address.';
 comment on column workgate.sources.problem is 'Why it is failing, for people.';
 
+create function workgate.refuse_synced(project uuid) returns void
+language plpgsql stable
+as $$
+declare
+  refusal text;
+begin
+  if workgate.channel() in ('sync', 'system') then
+    return;
+  end if;
+  select format('project %s gets its tasks only from %s', p.key, s.address) into refusal
+  from workgate.sources s
+  join workgate.projects p on p.id = s.project_id
+  where s.project_id = project;
+  -- A project is deleted before what it contains.
+  if found then
+    raise exception using
+      errcode = 'WG015',
+      message = refusal,
+      hint = 'Change them there, or remove the source of the project first.';
+  end if;
+end
+$$;
+comment on function workgate.refuse_synced(uuid) is
+  'Refuses a change of the tasks of a project that has a source, and of what belongs to them, unless it comes from there, or '
+  'the service maintains its own data.';
+
 create table workgate.source_progress (
   project_id       uuid not null,
   cursor           jsonb not null default '{}',

@@ -37,6 +37,7 @@ begin
   grant select (
     project_id, id, path, title, task_id, author_id, size_bytes, word_count, headings, sha256, revision, created_at, updated_at
   ) on workgate.documents to workgate_api;
+  grant select (project_id, address) on workgate.sources to workgate_api;
 
   -- Tables that API requests write. A trigger adds a new project to the selected projects of the key that created it.
   grant insert on

@@ -1,7 +1,8 @@
 -- The statement around every write. In one transaction, it identifies the writer, looks up the stored response of the
 -- Idempotency-Key, performs the write, and stores its response. The included write reads "may_write" (one row if it should
 -- write), "project" and, with an Idempotency-Key, "earlier", and returns "outcome" with at most one row: refusal, faults
--- (names of fields) and item. A refusal takes precedence over a stored response.
+-- (names of fields) and item. A refusal takes precedence over a stored response. A project that has a source gets its tasks only
+-- from there.
 with attempt as materialized (
   select
     set_config('workgate.channel', 'api', true) as channel,
@@ -14,7 +15,10 @@ with attempt as materialized (
     {{/idempotencyKey}}
 ),
 project as materialized (
-  select status from workgate.projects where id = :projectId::uuid
+  select p.status, s.address
+  from workgate.projects p
+  left join workgate.sources s on s.project_id = p.id
+  where p.id = :projectId::uuid
 ),
 {{#idempotencyKey}}
 earlier as materialized (
@@ -28,7 +32,7 @@ earlier as materialized (
 {{/idempotencyKey}}
 may_write as materialized (
   select from attempt
-  where (:projectId is null or exists (select from project))
+  where (:projectId is null or exists (select from project where address is null))
     {{#idempotencyKey}}
     and free
     and not exists (select from earlier)
@@ -50,8 +54,10 @@ select
     when not a.free then 'IDEMPOTENCY_IN_PROGRESS'
     when not e.same then 'IDEMPOTENCY_KEY_REUSED'
     {{/idempotencyKey}}
+    when p.address is not null {{#idempotencyKey}}and e.body is null {{/idempotencyKey}}then 'PROJECT_SYNCED'
     else o.refusal
   end as refusal,
+  p.address,
   array_to_json(o.faults)::text as faults,
   {{#idempotencyKey}}
   coalesce(e.status, :status) as status,
@@ -64,6 +70,7 @@ select
   false as replayed
   {{/idempotencyKey}}
 from attempt a
+left join project p on true
 {{#idempotencyKey}}
 left join earlier e on true
 {{/idempotencyKey}}

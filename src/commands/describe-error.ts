@@ -5,6 +5,7 @@ import { DatabaseUnavailable, isPoolerError, isPermissionDenied, serverError } f
 
 export function describeError(error: unknown): string {
   const server = serverError(error)
+  if (server?.code === projectSynced) return `${server.message}. ${server.hint}`
   if (server) return `database error: ${server.message} (${server.code})${findHint(error)}`
   if (error instanceof DatabaseUnavailable) return `the database cannot be reached: ${describeUnreachable(error)}`
   if (!(error instanceof Error)) return String(error)
@@ -12,6 +13,8 @@ export function describeError(error: unknown): string {
   const message = withErrnoText(error)
   return cause instanceof Error ? `${message}: ${describeError(cause)}` : message
 }
+
+const projectSynced = 'WG015'
 
 /** By error code, if Node has no text for it, or an obscure one. */
 const reasons: Readonly<Record<string, string>> = {

@@ -46,6 +46,7 @@ const problem = named('Problem', 'The body of every error response (RFC 9457).',
       'The URL of the object that already exists, or its path if the service does not know its own address.',
     ),
   ),
+  externalUrl: v.optional(described(v.string(), 'The address of the project in the tracker that its tasks come from.')),
   deletion: v.optional(deletion),
   reason: v.optional(expiryReason),
   errors: v.optional(
@@ -69,11 +70,13 @@ const keyCodes: readonly Code[] = ['VALIDATION_FAILED', 'AMBIGUOUS_CREDENTIALS',
 const writeCodes: readonly Code[] = ['OPERATION_DENIED', 'MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED']
 
 export function codesOf([, path, endpoint]: Route): readonly Code[] {
+  const isInProject = path.startsWith('/projects/:projectId')
   return [
     ...keyCodes,
     ...commonCodes,
-    ...(path.startsWith('/projects/:projectId') ? (['ACCESS_DENIED', 'NOT_FOUND'] as const) : []),
+    ...(isInProject ? (['ACCESS_DENIED', 'NOT_FOUND'] as const) : []),
     ...(endpoint.kind === 'write' ? writeCodes : []),
+    ...(endpoint.kind === 'write' && isInProject ? (['PROJECT_SYNCED'] as const) : []),
     ...endpoint.refusals,
   ]
 }
@@ -122,6 +125,8 @@ const exampleExisting: Partial<Record<Code, string>> = {
   EXTERNAL_ID_TAKEN: `${apiPath}/projects/${demoIds.projectId}/tasks/${demoIds.taskId}`,
 }
 
+const exampleExternalUrls: Partial<Record<Code, string>> = { PROJECT_SYNCED: 'https://github.com/acme/web' }
+
 const exampleDeletion: Partial<Record<Code, object>> = { TASK_DELETED: deletedTask.deletion! }
 
 const exampleReasons: Partial<Record<Code, string>> = { CURSOR_EXPIRED: expiredCursor.reason! }
@@ -169,11 +174,13 @@ export const problemExamples: Record<string, ProblemExample> = Object.fromEntrie
   codes.map((code) => {
     const fault = exampleFaults[code]
     const existing = exampleExisting[code]
+    const externalUrl = exampleExternalUrls[code]
     const deletion = exampleDeletion[code]
     const reason = exampleReasons[code]
     const problem = new Problem(code, exampleDetails[code], {
       faults: fault ? [fault] : [],
       ...(existing !== undefined && { existing }),
+      ...(externalUrl !== undefined && { externalUrl }),
       ...(deletion && { deletion }),
       ...(reason !== undefined && { reason }),
     })

@@ -36,6 +36,9 @@ const source = await suiteDatabase(async (sql) => {
   await sql`delete from workgate.tasks where project_id = ${web} and number = (select max(number) from workgate.tasks where project_id = ${web})`
   await issueKey(sql, 'first')
   await sql`select workgate.rotate_key('first', '1 hour')`
+  await sql`insert into workgate.sources (project_id, tool, address, namespace) values (${web}, 'gitea', 'https://git.example/ann/web', 'x')`
+  await sql`insert into workgate.source_progress (project_id, round) values (${web}, 7)`
+  await sql`insert into workgate.source_items values (${web}, 'task', '1', ${id('task', 1)}, null, 'x')`
   await sql`insert into workgate.idempotency_records values (gen_random_uuid(), 'k', 'r', 'i', '', 201, '{}')`
 })
 
@@ -261,7 +264,7 @@ test('nothing is restored if rows would not be what they were', async () => {
 })
 
 for (const [damage, change, message] of [
-  ['damaged', (lines) => compress(lines.toSpliced(-3, 1)), /^Error: standard input is damaged/],
+  ['damaged', (lines) => compress(lines.toSpliced(-2, 1)), /^Error: standard input is damaged/],
   [
     'incomplete',
     withTable('documents', () => []),

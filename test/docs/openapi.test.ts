@@ -62,8 +62,8 @@ const someCodes: [name: string, candidates: Code[], documented: Code[]][] = [
   ['GET /tasks',                                            ['INVALID_CURSOR', 'ACCESS_DENIED', 'NOT_FOUND'], ['INVALID_CURSOR']],
   ['GET /projects/:projectId',                              ['INVALID_CURSOR', 'ACCESS_DENIED', 'NOT_FOUND'], ['ACCESS_DENIED', 'NOT_FOUND']],
   ['POST /projects',                                        ['NOT_FOUND', 'ACCESS_DENIED', 'PROJECT_KEY_TAKEN', 'PROJECT_LIMIT_REACHED', 'PROJECT_ARCHIVED', 'OPERATION_DENIED'], ['ACCESS_DENIED', 'OPERATION_DENIED', 'PROJECT_KEY_TAKEN', 'PROJECT_LIMIT_REACHED']],
-  ['POST /projects/:projectId/tasks',                       ['NOT_FOUND', 'PROJECT_ARCHIVED', 'EXTERNAL_ID_TAKEN', 'TASK_CANCELLED', 'PRECONDITION_FAILED', 'MALFORMED_JSON'], ['MALFORMED_JSON', 'NOT_FOUND', 'PROJECT_ARCHIVED', 'EXTERNAL_ID_TAKEN']],
-  ['POST /projects/:projectId/tasks/:taskId/complete',      ['PROJECT_KEY_TAKEN', 'PROJECT_ARCHIVED', 'TASK_CANCELLED', 'PRECONDITION_FAILED'], ['TASK_CANCELLED', 'PROJECT_ARCHIVED', 'PRECONDITION_FAILED']],
+  ['POST /projects/:projectId/tasks',                       ['NOT_FOUND', 'PROJECT_SYNCED', 'PROJECT_ARCHIVED', 'EXTERNAL_ID_TAKEN', 'TASK_CANCELLED', 'PRECONDITION_FAILED', 'MALFORMED_JSON'], ['MALFORMED_JSON', 'NOT_FOUND', 'PROJECT_ARCHIVED', 'PROJECT_SYNCED', 'EXTERNAL_ID_TAKEN']],
+  ['POST /projects/:projectId/tasks/:taskId/complete',      ['PROJECT_KEY_TAKEN', 'PROJECT_SYNCED', 'PROJECT_ARCHIVED', 'TASK_CANCELLED', 'PRECONDITION_FAILED'], ['TASK_CANCELLED', 'PROJECT_ARCHIVED', 'PROJECT_SYNCED', 'PRECONDITION_FAILED']],
 ]
 
 for (const [name, candidates, documented] of someCodes) {

@@ -73,6 +73,12 @@ const provoked: Record<string, () => Promise<Reply>> = {
     return complete(2)
   },
   PROJECT_ARCHIVED:        () => create({ title: 'New' }, {}, old),
+  async PROJECT_SYNCED() {
+    await workgate.sql`insert into workgate.sources (project_id, tool, address, namespace) values (${app}, 'github', 'https://github.com/acme/web', 'x')`
+    const reply = await create({ title: 'New' }, {}, app)
+    await workgate.sql`delete from workgate.sources`
+    return reply
+  },
   PROJECT_KEY_TAKEN:       () => post(workgate, keys.all!, '/projects', { name: 'New', key: 'WEB' }),
   async EXTERNAL_ID_TAKEN() {
     await create({ title: 'One', externalId: 'taken' })

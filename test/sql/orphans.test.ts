@@ -27,9 +27,6 @@ const { sql, url } = await suiteDatabase(async (sql) => {
     select project_id, id, ${id('user', 2)}, 'a.png', 'image/png', 1, 'https://files.example/a.png' from workgate.comments`
   await sql`insert into workgate.fields (project_id, name, type) values (${web}, 'goal', 'text'), (null, 'size', 'number')`
   await sql`insert into workgate.import_mappings values (${web}, 'sheet', '{}')`
-  await sql`insert into workgate.sources (project_id, tool, address, namespace) values (${web}, 'gitea', 'https://git.example/a/b', 'x')`
-  await sql`insert into workgate.source_progress (project_id) values (${web})`
-  await sql`insert into workgate.source_items values (${web}, 'task', '1', null, null, 'x')`
   await sql`
     with i as (insert into workgate.imports (file, formats, project_ids, counts) values ('x.csv', '{}', '{}', '[]') returning id)
     insert into workgate.import_changes select id, ${web}, 'task', ${id('task', 1)}, 'created' from i`
@@ -42,6 +39,9 @@ const { sql, url } = await suiteDatabase(async (sql) => {
   await sql`
     insert into workgate.documents (project_id, path, title, task_id, author_id, markdown)
     values (${web}, 'of/a/task.md', 'x', ${id('task', 1)}, ${id('user', 2)}, 'x')`
+  await sql`insert into workgate.sources (project_id, tool, address, namespace) values (${web}, 'gitea', 'https://git.example/a/b', 'x')`
+  await sql`insert into workgate.source_progress (project_id) values (${web})`
+  await sql`insert into workgate.source_items values (${web}, 'task', '1', null, null, 'x')`
 })
 
 const orphans = async () =>

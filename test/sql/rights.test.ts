@@ -38,6 +38,7 @@ const rights: Record<string, string[]> = {
   tasks: [...whole, 'update stage_id', 'update state'], tags: [...whole, 'update name'], task_tags: whole, task_watchers: whole,
   task_history: ['select'], fields: ['select'], comments: ['select'], files: ['select'], time_entries: ['select'],
   documents: selected('author_id', 'created_at', 'headings', 'id', 'path', 'project_id', 'revision', 'sha256', 'size_bytes', 'task_id', 'title', 'updated_at', 'word_count'),
+  sources: selected('address', 'project_id'),
   idempotency_records: ['delete', ...whole],
   tallies: ['select'], tally_deltas: ['select'], task_efforts: ['select'], effort_marks: ['select'],
   freshness_marks: ['select'], freshness_versions: ['select'], journal: ['select'], journal_horizon: ['select'], epochs: ['select'], cursor_secrets: ['select'], migrations: ['select'],

@@ -15,7 +15,7 @@ export function asProblem(error: unknown): Problem {
 
 /** The type is a link below the public URL. */
 export function problemResponse(problem: Problem, requestId: string, publicUrl = ''): ApiResponse {
-  const { status, code, detail, faults, existing, deletion, reason } = problem
+  const { status, code, detail, faults, existing, externalUrl, deletion, reason } = problem
   const body = {
     type: `${publicUrl}/docs/errors#${code}`,
     title: problems[code][1],
@@ -24,6 +24,7 @@ export function problemResponse(problem: Problem, requestId: string, publicUrl =
     detail,
     requestId,
     ...(existing !== undefined && { existing: publicUrl + existing }),
+    ...(externalUrl !== undefined && { externalUrl }),
     ...(deletion && { deletion }),
     ...(reason !== undefined && { reason }),
     ...(faults.length > 0 && { errors: faults }),

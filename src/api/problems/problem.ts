@@ -18,6 +18,7 @@ export const problems = {
   REQUEST_TIMEOUT:         [408, 'The request took too long to arrive'],
   TASK_CANCELLED:          [409, 'The task is cancelled'],
   PROJECT_ARCHIVED:        [409, 'The project is archived'],
+  PROJECT_SYNCED:          [409, 'The tasks of the project come from a tracker'],
   PROJECT_KEY_TAKEN:       [409, 'The project key is already taken'],
   EXTERNAL_ID_TAKEN:       [409, 'The external id is already taken'],
   PROJECT_LIMIT_REACHED:   [409, 'The API key can select no more projects'],
@@ -53,6 +54,8 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>
   /** The path of the object that already exists. */
   readonly existing: string | undefined
+  /** The address in another tool. */
+  readonly externalUrl: string | undefined
   /** How the object was deleted. */
   readonly deletion: object | undefined
   /** Distinguishes the causes of a code. */
@@ -65,6 +68,7 @@ export class Problem extends Error {
       faults?: readonly Fault[]
       headers?: Readonly<Record<string, string>>
       existing?: string
+      externalUrl?: string
       deletion?: object
       reason?: string
       cause?: unknown
@@ -77,6 +81,7 @@ export class Problem extends Error {
     this.faults = options.faults ?? []
     this.headers = options.headers ?? {}
     this.existing = options.existing
+    this.externalUrl = options.externalUrl
     this.deletion = options.deletion
     this.reason = options.reason
   }

@@ -52,6 +52,8 @@ interface Item {
 interface WriteResult {
   refusal: Refusal | 'VALIDATION_FAILED' | null
   faults: string | null
+  /** That of the tracker, if the project gets its tasks from one. */
+  address: string | null
   status: number
   /** Null if there is no task or project to show. */
   item: string | null
@@ -62,6 +64,7 @@ export const refusalDetails = {
   ACCESS_DENIED: outOfScope,
   NOT_FOUND: 'No such project or task.',
   PROJECT_ARCHIVED: 'The project is archived and cannot be changed.',
+  PROJECT_SYNCED: 'The project gets its tasks from the tracker at externalUrl. Create and complete them there.',
   PROJECT_KEY_TAKEN: 'Another project has this key. Choose a different one, or omit it to get an unused one.',
   EXTERNAL_ID_TAKEN: 'A task of the project already has this externalId.',
   PROJECT_LIMIT_REACHED: `The API key already selects ${maxSelectedProjects} projects, the maximum. The operator can change its selection.`,
@@ -97,7 +100,7 @@ export function writeEndpoint<Schema extends BodySchema, Header extends Response
     const path = request.path.replace(/\/$/, '')
     const better = written.refusal === 'NOT_FOUND' ? await missing?.(request, place!.db) : undefined
     if (better) throw better
-    if (written.refusal) throw refused(written.refusal, written.item, path)
+    if (written.refusal) throw refused(written.refusal, written, path)
     const response = jsonResponse(`{"data":${written.item}}`)
     const item = JSON.parse(written.item!) as Item
     const itemHeaders = responseHeaders.map((name) => [name, headers[name](item, response.body, path)])
@@ -155,10 +158,10 @@ function idOfAttempt(...names: readonly (string | null)[]): string {
 }
 
 /**
- * A foreign key, unique or check violation: a row was removed or added after the statement began, or the key has
- * selected its last project, and a retry sees the change.
+ * A foreign key, unique or check violation, or a source that the project did not have: a row was removed or added after
+ * the statement began, or the key has selected its last project, and a retry sees the change.
  */
-const retryableCodes = ['23503', '23505', '23514']
+const retryableCodes = ['23503', '23505', '23514', 'WG015']
 const maxAttempts = 5
 
 async function retryOnConflict(run: (isRetry: boolean) => Promise<WriteResult[]>): Promise<WriteResult> {
@@ -186,10 +189,12 @@ function readIdempotencyKey(headers: Incoming['headers']): string | null {
 }
 
 /** The item is the one that already exists. */
-function refused(refusal: Refusal, item: string | null, path: string): Problem {
+function refused(refusal: Refusal, { item, address }: WriteResult, path: string): Problem {
   const isTaken = refusal === 'EXTERNAL_ID_TAKEN'
-  const existing = isTaken ? { existing: `${path}/${(JSON.parse(item!) as Item).id}` } : {}
-  return new Problem(refusal, refusalDetails[refusal], existing)
+  return new Problem(refusal, refusalDetails[refusal], {
+    ...(isTaken && { existing: `${path}/${(JSON.parse(item!) as Item).id}` }),
+    ...(refusal === 'PROJECT_SYNCED' && { externalUrl: address! }),
+  })
 }
 
 /** A name such as watcherIds.3 refers to one element of a field, and fields.sprint/text to the reason, too. */
