@@ -166,7 +166,7 @@ create type workgate.delta as (kind text, at timestamptz, key text, part text, n
 comment on type workgate.delta is 'A row adds this to the tallies of its project. The time is that of the finest span of the kind.';
 
 -- Null elements are left out. Arrays of rows, because PostgreSQL compiles the expressions of a list of values again for each
--- task.
+-- task. Their bodies are texts: Citus refuses functions that depend on a table whose rows they take.
 
 create function workgate.deltas_of_further_assignees(t workgate.tasks) returns workgate.delta[]
 language plpgsql stable parallel safe
@@ -187,25 +187,27 @@ comment on function workgate.deltas_of_further_assignees(workgate.tasks) is
 
 create function workgate.deltas_of_task(t workgate.tasks) returns workgate.delta[]
 language sql stable parallel safe
-return array[
-  ('state', '-infinity', '', t.state, 1, coalesce(t.estimate_seconds, 0))::workgate.delta,
-  ('stage', '-infinity', coalesce(t.stage_id::text, ''), t.state, 1, 0)::workgate.delta,
-  ('priority', '-infinity', t.priority, t.state, 1, 0)::workgate.delta,
-  ('assignee', '-infinity', coalesce(t.assignee_id::text, ''), t.state, 1, 0)::workgate.delta,
-  case when t.type is not null then
-    ('type', '-infinity', t.type, t.state, 1, 0)::workgate.delta end,
-  case when t.due_date is not null and t.state = 'open' then
-    ('due', t.due_date::timestamp at time zone 'UTC', coalesce(t.assignee_id::text, ''), '', 1, 0)::workgate.delta end,
-  ('flow', workgate.quarter_hour(t.created_at), 'created', coalesce(t.type, ''), 1, 0)::workgate.delta,
-  case when t.completed_at is not null then
-    ('flow', workgate.quarter_hour(t.completed_at), 'completed', coalesce(t.type, ''), 1, workgate.lead_seconds(t.created_at, t.completed_at))::workgate.delta end,
-  case when t.cancelled_at is not null then
-    ('flow', workgate.quarter_hour(t.cancelled_at), 'cancelled', coalesce(t.type, ''), 1, 0)::workgate.delta end,
-  case when t.completed_at is not null then
-    ('lead', workgate.utc_day(t.completed_at), workgate.lead_bucket(workgate.lead_seconds(t.created_at, t.completed_at)), coalesce(t.type, ''), 1, 0)::workgate.delta end,
-  case when t.completed_at is not null and t.estimate_seconds is not null then
-    ('estimate', workgate.utc_day(t.completed_at), '', '', 1, t.estimate_seconds)::workgate.delta end
-] || case when t.assignee_ids is not null then workgate.deltas_of_further_assignees(t) end;
+as $$
+  select array[
+    ('state', '-infinity', '', t.state, 1, coalesce(t.estimate_seconds, 0))::workgate.delta,
+    ('stage', '-infinity', coalesce(t.stage_id::text, ''), t.state, 1, 0)::workgate.delta,
+    ('priority', '-infinity', t.priority, t.state, 1, 0)::workgate.delta,
+    ('assignee', '-infinity', coalesce(t.assignee_id::text, ''), t.state, 1, 0)::workgate.delta,
+    case when t.type is not null then
+      ('type', '-infinity', t.type, t.state, 1, 0)::workgate.delta end,
+    case when t.due_date is not null and t.state = 'open' then
+      ('due', t.due_date::timestamp at time zone 'UTC', coalesce(t.assignee_id::text, ''), '', 1, 0)::workgate.delta end,
+    ('flow', workgate.quarter_hour(t.created_at), 'created', coalesce(t.type, ''), 1, 0)::workgate.delta,
+    case when t.completed_at is not null then
+      ('flow', workgate.quarter_hour(t.completed_at), 'completed', coalesce(t.type, ''), 1, workgate.lead_seconds(t.created_at, t.completed_at))::workgate.delta end,
+    case when t.cancelled_at is not null then
+      ('flow', workgate.quarter_hour(t.cancelled_at), 'cancelled', coalesce(t.type, ''), 1, 0)::workgate.delta end,
+    case when t.completed_at is not null then
+      ('lead', workgate.utc_day(t.completed_at), workgate.lead_bucket(workgate.lead_seconds(t.created_at, t.completed_at)), coalesce(t.type, ''), 1, 0)::workgate.delta end,
+    case when t.completed_at is not null and t.estimate_seconds is not null then
+      ('estimate', workgate.utc_day(t.completed_at), '', '', 1, t.estimate_seconds)::workgate.delta end
+  ] || case when t.assignee_ids is not null then workgate.deltas_of_further_assignees(t) end
+$$;
 
 create function workgate.sums_of_task(t workgate.tasks) returns workgate.delta[]
 language plpgsql stable parallel safe
