@@ -7,7 +7,7 @@ where substr(t.id::text, 15, 1) = '8'
   and exists (select from lost_tags l where l.project_id = t.project_id and l.id = t.id)
   and exists (select from sources s where s.project_id = t.project_id and s.prefix = left(t.id::text, 13))
 order by t.project_id, t.id
--- Whoever is adding one to a task is waited for, and the task then seen below.
+-- If somebody is adding such a tag to a task, this waits, and the next statement sees the task.
 for update of t;
 
 with deleted as (

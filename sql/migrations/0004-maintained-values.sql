@@ -314,19 +314,6 @@ begin
 end
 $$;
 
-create function workgate.refuse_assignees() returns void
-language plpgsql
-as $$
-begin
-  raise exception using
-    errcode = 'check_violation',
-    constraint = 'tasks_assignees_begin_with_assignee',
-    schema = 'workgate',
-    table = 'tasks',
-    message = 'assignee_ids must begin with assignee_id, and contain at most 50 ids';
-end
-$$;
-
 -- The elements of an array have no foreign key.
 create function workgate.refuse_assignee() returns void
 language plpgsql
@@ -349,7 +336,12 @@ declare
   members bigint;
 begin
   if new.assignee_ids[1] is distinct from new.assignee_id or cardinality(new.assignee_ids) > 50 then
-    perform workgate.refuse_assignees();
+    raise exception using
+      errcode = 'check_violation',
+      constraint = 'tasks_assignees_begin_with_assignee',
+      schema = 'workgate',
+      table = 'tasks',
+      message = 'assignee_ids must begin with assignee_id, and contain at most 50 ids';
   end if;
   perform from workgate.project_members m
   where m.project_id = new.project_id

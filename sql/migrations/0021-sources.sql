@@ -19,7 +19,7 @@ create table workgate.sources (
 );
 comment on table workgate.sources is 'Trackers that the service follows: the tasks of a project come from its source, and only from there.';
 comment on column workgate.sources.namespace is
-  'What ids are derived from, such as github:acme/web. It stays when the tracker renames its project.';
+  'The text from which ids are derived, such as github:acme/web. It remains when the tracker renames its project.';
 comment on column workgate.sources.tracker_id is
   'The id of the project in the tracker, which a rename does not change. Null until the first round.';
 comment on column workgate.sources.token_file is 'The file that has the token. Tokens themselves are never stored.';
@@ -95,7 +95,7 @@ create table workgate.source_items (
   constraint source_items_source foreign key (project_id) references workgate.sources on delete cascade
 );
 comment on table workgate.source_items is
-  'What a project has of its source: it tells what was deleted there, and what has not changed.';
+  'The objects that a project has from its source. They show what was deleted there, and what has not changed.';
 comment on column workgate.source_items.id is 'The row here. Null for what is counted at the tracker, but not copied.';
 comment on column workgate.source_items.parent is 'The external_id of the task of a comment or of a time entry.';
-comment on column workgate.source_items.refused is 'It could not be read or stored, and is tried again when it changes.';
+comment on column workgate.source_items.refused is 'It could not be read or stored. It is tried again when it changes, and when everything is read.';

@@ -1,5 +1,6 @@
--- In the transaction of a round: moves the marks. No row: somebody else has the lease, and the transaction must not commit.
--- Rounds can take longer than the lease, so only the fence counts.
+-- In the transaction of a round: moves the marks. No row: the transaction must not commit, because somebody else has the lease,
+-- or the project has another key, and the rows may be in another project. Rounds can take longer than the lease, so only the
+-- fence counts.
 with source as (
   update workgate.sources
   set state = 'following', problem = null, tracker_id = :trackerId::text
@@ -16,8 +17,8 @@ set
   audited_through = case
     when :audited::boolean then :at::timestamptz - make_interval(secs => :lagSeconds::double precision)
     else audited_through
-  end,
-  lease_until = clock_timestamp() + make_interval(secs => :leaseSeconds::double precision)
+  end
 where project_id = :projectId::uuid
   and fence = :fence::bigint
+  and exists (select from workgate.projects p where p.id = :projectId and p.key = :key::text)
 returning fence::text

@@ -1,8 +1,7 @@
--- Remembers the items that a round has written. What was not is refused, and written when it is read again: a comment, for
--- example, whose task cannot be read.
+-- Remembers the items that a round has written. What was not is refused: a comment, for example, whose task cannot be read.
 insert into workgate.source_items as known (project_id, kind, external_id, id, parent, fingerprint, refused)
 select
-  :projectId::uuid, i.kind, i."externalId", i.id, i.parent, case when r.refused then '' else i.fingerprint end, r.refused
+  :projectId::uuid, i.kind, i."externalId", i.id, i.parent, i.fingerprint, r.refused
 from json_to_recordset(:items::json) as i (kind text, "externalId" text, id uuid, parent text, fingerprint text, refused boolean)
 cross join lateral (
   select i.refused or i.id is not null and not case i.kind

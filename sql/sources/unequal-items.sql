@@ -1,4 +1,4 @@
--- Of the items that a round has read: those that the project does not have, or has otherwise.
+-- The items that a round has read and that the project does not have, or has with other values.
 select i.kind, i."externalId", k.external_id is not null as known
 from json_to_recordset(:items::json) as i (kind text, "externalId" text, fingerprint text)
 left join workgate.source_items k
@@ -6,3 +6,4 @@ left join workgate.source_items k
   and k.kind = i.kind
   and k.external_id = i."externalId"
 where k.fingerprint is distinct from i.fingerprint
+  or (k.refused and :retries::boolean)

@@ -10,7 +10,7 @@ export interface FileInfo {
   name: string
   /** The value of --timezone, by default UTC. */
   timezone?: string | undefined
-  /** Of a tracker that is followed: where its records belong, whatever addresses they contain. */
+  /** For a tracker that is followed: the source of all its records, instead of the addresses in them. */
   origin?: { source: string; path: string }
 }
 

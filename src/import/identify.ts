@@ -5,7 +5,17 @@ import { copiedValues } from '../resources/tasks/copied-input.ts'
 import { derivedId } from './derived-id.ts'
 import { createExportedReader } from './exported.ts'
 import { createMentions, type Mentions } from './mentions.ts'
-import type { Comment, ImportedObject, Note, Person, Tag, Task, TaskFile, TimeEntry } from './objects.ts'
+import {
+  isEmptyComment,
+  type Comment,
+  type ImportedObject,
+  type Note,
+  type Person,
+  type Tag,
+  type Task,
+  type TaskFile,
+  type TimeEntry,
+} from './objects.ts'
 import { fold } from './columns.ts'
 import { createFieldNamer } from './field-names.ts'
 import { staged, type StagedRow } from './staged.ts'
@@ -107,7 +117,7 @@ function identifyComment(comment: Comment, mentions: Mentions): StagedRow {
   const projectId = mentions.project(comment)
   const id = derivedId(source, 'comment', externalId)
   // Only the database knows whether there is one to delete.
-  if (body.trim() === '') return { kind: 'comment', projectId, id, data: { isEmpty: true } }
+  if (isEmptyComment(comment)) return { kind: 'comment', projectId, id, data: { isEmpty: true } }
   return staged('comment', projectId, id, {
     taskId: derivedId(source, 'task', task),
     authorId: author && mentions.person(source, author),

@@ -112,6 +112,10 @@ export interface Comment extends Origin {
   files?: readonly File[] | undefined
 }
 
+/** It cannot be stored: what is here of it is deleted. */
+export const isEmptyComment = (object: ImportedObject): boolean =>
+  object.kind === 'comment' && object.body.trim() === ''
+
 export interface File {
   externalId: string
   name: string

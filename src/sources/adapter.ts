@@ -1,4 +1,4 @@
-// What a round needs of a tracker. An adapter reads; the round decides what to read, what is deleted, and how far the copy is.
+// What a round needs from a tracker. An adapter reads; the round decides what to read, what is deleted, and how far the copy is.
 
 import { InvalidValue } from '../import/invalid.ts'
 import type { ImportedObject } from '../import/objects.ts'
@@ -7,14 +7,12 @@ import { TrackerError } from './http/tracker-error.ts'
 /** As derivedId() spells them. */
 export type Kind = 'task' | 'comment' | 'timeEntry'
 
-/** What one id of the tracker stands for. */
+/** A task, comment or time entry of the tracker. */
 export interface Item {
   kind: Kind
   externalId: string
   /** The externalId of the task of a comment or of a time entry. */
   parent?: string
-  /** The tracker's time of the last change. */
-  stamp: string
   /** Empty for what is counted there, but not copied, such as a comment on a pull request. */
   objects: readonly ImportedObject[]
   /** It cannot be read, and does not stop the others. */
@@ -43,7 +41,7 @@ export interface Tracker {
   /** Lists show a change at most so long after its writer was told. */
   readonly lagSeconds: number
   readonly pageSize: number
-  /** Whether the newest ones are on the first page or on the last. */
+  /** True: the newest ones are on the first page. False: they are on the last one. */
   readonly newestFirst: Readonly<Record<Kind, boolean>>
   /** Whether lists are in the order of ids. Otherwise a position says nothing about what is missing. */
   readonly isOrdered: Readonly<Record<Kind, boolean>>
@@ -55,7 +53,7 @@ export interface Tracker {
   fate(kind: Kind, externalId: string): Promise<Fate>
 }
 
-/** What a record stands for, if it can be read. */
+/** Reads the objects of a record, and says if they cannot be read. */
 export function readObjects(read: () => readonly ImportedObject[]): Pick<Item, 'objects' | 'refused'> {
   try {
     return { objects: read() }

@@ -5,6 +5,7 @@ import type { Session } from '../db/pool/connection.ts'
 import type { Runner } from '../db/pool/pool.ts'
 import { query } from '../db/statements/query.ts'
 import { derivedId } from '../import/derived-id.ts'
+import { isEmptyComment } from '../import/objects.ts'
 import type { ImportResult } from '../import/outcomes.ts'
 import { apply, stage } from '../import/run-import.ts'
 import type { Kind } from './adapter.ts'
@@ -29,6 +30,8 @@ export interface RoundResult {
   gone: readonly Gone[]
   marks: {
     projectId: string
+    /** Of the project, when the round began. */
+    key: string
     fence: string
     round: string
     /** The time of the database when the round began. */
@@ -37,21 +40,20 @@ export interface RoundResult {
     cursor: string
     trackerId: string
     lagSeconds: number
-    leaseSeconds: number
   }
 }
 
-/** Somebody else follows the source now. */
+/** Somebody else follows the source now, or the project has another key. */
 export class LeaseLost extends Error {}
 
-/** `project` is the key of the project, and `actor` names the source in the history. Returns how many items were refused. */
+/** `actor` names the source in the history. Returns how many items were refused. */
 export async function applyRound(
   db: Pick<Database, 'run' | 'session'>,
-  names: { project: string; actor: string },
+  actor: string,
   result: RoundResult,
 ): Promise<{ refused: number }> {
   const { changed, gone, marks } = result
-  if (changed.length > 0 || gone.length > 0) return db.session((session) => write(session, names, result))
+  if (changed.length > 0 || gone.length > 0) return db.session((session) => write(session, actor, result))
   await moveMarks(db, marks)
   return { refused: 0 }
 }
@@ -64,10 +66,10 @@ const order: readonly Kind[] = ['task', 'comment', 'timeEntry']
 
 async function write(
   session: Session,
-  { project, actor }: { project: string; actor: string },
+  actor: string,
   { changed, gone, marks }: RoundResult,
 ): Promise<{ refused: number }> {
-  const { projectId } = marks
+  const { projectId, key: project } = marks
   const sorted = order.flatMap((kind) => changed.filter((item) => item.kind === kind))
   const lines = sorted.map(({ objects }, n) => ({ line: n + 1, objects }))
   const result: ImportResult = { kinds: [], notes: new Map(), invalid: [], plan: [], isCommitted: false }
@@ -76,8 +78,8 @@ async function write(
   const refusedLines = new Set([...invalid, ...result.invalid].map(({ line }) => line))
   const items = sorted.map(({ kind, externalId, parent = null, fingerprint, objects, refused = false }, n) => {
     const own = objects.find((object) => 'externalId' in object)
-    const id = own && derivedId(own.source, kind, own.externalId)
-    return { kind, externalId, id, parent, fingerprint, refused: refused || refusedLines.has(n + 1) }
+    const id = own && !isEmptyComment(own) && derivedId(own.source, kind, own.externalId)
+    return { kind, externalId, id: id || null, parent, fingerprint, refused: refused || refusedLines.has(n + 1) }
   })
   const put = await putItems(session, { projectId, items: JSON.stringify(items) })
   const tasks = await deleteItems(session, { projectId, gone: JSON.stringify(gone) })

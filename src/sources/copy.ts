@@ -21,7 +21,7 @@ export interface KnownItem {
 export type FoundItem = Item & { fingerprint: string }
 
 const nameOf = ({ kind, externalId }: Pick<Item, 'kind' | 'externalId'>) => `${kind} ${externalId}`
-/** Without the stamp: a change of something that is not copied is none. */
+/** A change of something that is not copied is none. */
 const fingerprintOf = ({ objects, refused }: Item) =>
   createHash('sha256')
     .update(JSON.stringify([objects, refused]))
@@ -30,7 +30,8 @@ const fingerprintOf = ({ objects, refused }: Item) =>
 
 export type Copy = Awaited<ReturnType<typeof openCopy>>
 
-export async function openCopy(db: Runner, projectId: string) {
+/** `retries` are rounds that write what was refused again. */
+export async function openCopy(db: Runner, projectId: string, { retries }: { retries: boolean }) {
   const counts = new Map((await countItems(db, { projectId })).map(({ kind, n }) => [kind, n]))
   const found = new Map<string, FoundItem & { is: 'new' | 'changed' | 'same' }>()
 
@@ -40,7 +41,10 @@ export async function openCopy(db: Runner, projectId: string) {
     if (read.length === 0) return false
     const compared = read.map(({ kind, externalId, fingerprint }) => ({ kind, externalId, fingerprint }))
     const unequal = new Map(
-      (await findUnequal(db, { projectId, items: JSON.stringify(compared) })).map((row) => [nameOf(row), row.known]),
+      (await findUnequal(db, { projectId, retries, items: JSON.stringify(compared) })).map((row) => [
+        nameOf(row),
+        row.known,
+      ]),
     )
     let differs = false
     for (const item of read) {

@@ -39,7 +39,6 @@ export interface FollowOptions {
   inTurn<T>(work: () => Promise<T>): Promise<T>
   intervalMs: number
   auditMs: number
-  leaseSeconds: number
 }
 
 const driftedMs = 100
@@ -49,7 +48,7 @@ const maxRetryMs = 60_000
 export type Follower = ReturnType<typeof followSource>
 
 export function followSource(first: Settings, options: FollowOptions) {
-  const { db, log, readToken, inTurn, intervalMs, auditMs, leaseSeconds } = options
+  const { db, log, readToken, inTurn, intervalMs, auditMs } = options
   let settings = first
   let token: string | undefined
   let http: { of: string; client: TrackerHttp } | undefined
@@ -59,7 +58,7 @@ export function followSource(first: Settings, options: FollowOptions) {
   let [failures, drifts] = [0, 0]
   const ending = new AbortController()
   const { projectId, fence } = first
-  const followed: Followed = { projectId, key: first.key, actor: '', fence, leaseSeconds, trackerId: null }
+  const followed: Followed = { projectId, key: first.key, actor: '', fence, trackerId: null }
 
   function open(): Tracker {
     const { tool, address, namespace, trackerId, allowLocal } = settings
@@ -143,7 +142,7 @@ export function followSource(first: Settings, options: FollowOptions) {
   const ended = run()
     .catch((error: unknown) => {
       if (!ending.signal.aborted && !(error instanceof LeaseLost))
-        log.warn('a source is not followed any more', { project: settings.key, cause: describeCause(error) })
+        log.warn('following a source was interrupted', { project: settings.key, cause: describeCause(error) })
     })
     .finally(() => http?.client.close())
 

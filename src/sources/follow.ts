@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { runPeriodically } from '../api/housekeeping.ts'
+import { describeCause } from '../db/errors.ts'
 import { query } from '../db/statements/query.ts'
 import { followSource, type FollowOptions, type Follower, type Settings } from './follow-source.ts'
 import holdLeasesSql from '../../sql/sources/hold-leases.sql'
@@ -14,15 +15,17 @@ const releaseLeases = query(releaseLeasesSql)
 /** Rounds that run at the same time. Each that writes has a connection of its own. */
 const maxRounds = 4
 
-export type Following = Awaited<ReturnType<typeof followSources>>
+export type Following = ReturnType<typeof followSources>
 
-export function followSources(options: Omit<FollowOptions, 'inTurn'>) {
+export function followSources(options: Omit<FollowOptions, 'inTurn'> & { leaseSeconds: number }) {
   const { db, log, leaseSeconds } = options
   const holder = randomUUID()
   const followers = new Map<string, { fence: string; follower: Follower }>()
   const inTurn = createTurns(maxRounds)
+  let isClosing = false
 
   async function hold(): Promise<void> {
+    if (isClosing) return
     const held = await holdLeases(db, { holder, leaseSeconds })
     const byProject = new Map(held.map((settings) => [settings.projectId, settings]))
     for (const [projectId, { fence, follower }] of followers) {
@@ -33,7 +36,7 @@ export function followSources(options: Omit<FollowOptions, 'inTurn'>) {
     for (const settings of held) {
       const { projectId, fence } = settings
       // A follower that stops may still be writing.
-      if (followers.has(projectId)) continue
+      if (isClosing || followers.has(projectId)) continue
       const follower = followSource(settings, { ...options, inTurn })
       followers.set(projectId, { fence, follower })
       void follower.ended.then(() => followers.delete(projectId))
@@ -47,10 +50,14 @@ export function followSources(options: Omit<FollowOptions, 'inTurn'>) {
     /** Reads the source of the project now, if this process follows it. */
     hint: (projectId: string): void => followers.get(projectId)?.follower.hint(),
     async close(): Promise<void> {
+      isClosing = true
       holding.close()
       await holding.run()
       await Promise.all([...followers.values()].map(({ follower }) => follower.stop()))
-      await releaseLeases(db, { holder })
+      // Otherwise they run out.
+      await releaseLeases(db, { holder }).catch((error: unknown) => {
+        log.warn('the leases of sources cannot be released', { cause: describeCause(error) })
+      })
     },
   }
 }

@@ -2,16 +2,14 @@
 
 import type { Database } from '../db/database.ts'
 import { query } from '../db/statements/query.ts'
-import type { Item, Kind, Tracker } from './adapter.ts'
+import type { Kind, Tracker } from './adapter.ts'
 import { applyRound, LeaseLost } from './apply-round.ts'
 import { confirm, readTrackerId, type Vanished } from './confirm.ts'
 import { openCopy } from './copy.ts'
 import { findVanished, readAll } from './vanished.ts'
 import beginRoundSql from '../../sql/sources/begin-round.sql'
-import renewLeaseSql from '../../sql/sources/renew-lease.sql'
 
 const beginRound = query<{ round: string; at: string; cursor: string }>(beginRoundSql)
-const renewLease = query<{ fence: string }>(renewLeaseSql)
 
 /** What a holder of the lease knows. */
 export interface Followed {
@@ -21,7 +19,6 @@ export interface Followed {
   /** Names the source in the history. */
   actor: string
   fence: string
-  leaseSeconds: number
   /** The id of the project in the tracker. Null until the first round. */
   trackerId: string | null
   /** When the last round of this holder began, by performance.now(). */
@@ -49,22 +46,14 @@ export async function runRound(
   followed: Followed,
   { audit }: { audit: boolean },
 ): Promise<Done> {
-  const { projectId, key, actor, fence, leaseSeconds } = followed
-  const lease = { projectId, fence, leaseSeconds }
+  const { projectId, key, actor, fence } = followed
   const began = performance.now()
-  const [numbered] = await beginRound(db, lease)
+  const [numbered] = await beginRound(db, { projectId, fence })
   if (!numbered) throw new LeaseLost()
   const cursor = JSON.parse(numbered.cursor) as Cursor
-  const copy = await openCopy(db, projectId)
-  let renewed = began
-  const onPage = async (items: readonly Item[]) => {
-    const differs = await copy.add(items)
-    if (performance.now() - renewed >= leaseSeconds * 250) {
-      renewed = performance.now()
-      if ((await renewLease(db, lease)).length === 0) throw new LeaseLost()
-    }
-    return differs
-  }
+  const { digest, now } = await tracker.settings()
+  const isWindow = !audit && cursor.mark !== undefined && cursor.digest === digest
+  const copy = await openCopy(db, projectId, { retries: !isWindow })
 
   /** Returns what has vanished, and whether something else may have been skipped because of that. */
   async function read(since: Date | undefined) {
@@ -72,21 +61,19 @@ export async function runRound(
     let isPaged = false
     // In the order of the adapter, tasks last: a comment that was created meanwhile then finds its task.
     for (const kind of tracker.kinds) {
-      const { ids, pages } = await readAll(tracker, kind, since, onPage)
+      const { ids, pages } = await readAll(tracker, kind, since, copy.add)
       if (since === undefined) listed.set(kind, ids)
       isPaged ||= pages > 1
     }
     const vanished: Vanished[] = []
     for (const kind of tracker.kinds.toReversed()) {
-      const missing = await findVanished(tracker, copy, kind, listed.get(kind), onPage)
+      const missing = await findVanished(tracker, copy, kind, listed.get(kind))
       vanished.push(...missing.map((item) => ({ ...item, kind })))
     }
     // Between two pages of a window, a change can hide a deletion: the total remains the same.
     return { vanished, mayLack: since !== undefined && isPaged && vanished.length > 0 }
   }
 
-  const { digest, now } = await tracker.settings()
-  const isWindow = !audit && cursor.mark !== undefined && cursor.digest === digest
   const since = isWindow ? windowStart(tracker, cursor.mark!, now, began - (followed.lastBegan ?? began)) : undefined
   const trackerId = followed.trackerId ?? (await readTrackerId(tracker))
   const first = await read(since)
@@ -102,8 +89,8 @@ export async function runRound(
   const changed = left.filter(
     ({ parent }) => parent === undefined || (tasks.has(parent) && !isGone.has(`task ${parent}`)),
   )
-  const marks = { ...lease, round: numbered.round, at: numbered.at, audited, cursor: JSON.stringify({ mark: now.toISOString(), digest }), trackerId, lagSeconds: tracker.lagSeconds } // prettier-ignore
-  const { refused } = await applyRound(db, { project: key, actor }, { changed, gone, marks })
+  const marks = { projectId, key, fence, round: numbered.round, at: numbered.at, audited, cursor: JSON.stringify({ mark: now.toISOString(), digest }), trackerId, lagSeconds: tracker.lagSeconds } // prettier-ignore
+  const { refused } = await applyRound(db, actor, { changed, gone, marks })
   followed.lastBegan = began
   followed.trackerId = trackerId
   return { round: numbered.round, changed: changed.length, deleted: gone.length, refused, audited }

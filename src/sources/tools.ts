@@ -5,12 +5,11 @@ import { createGitea } from './adapters/gitea.ts'
 import type { TrackerHttp } from './http/http.ts'
 
 interface Tool {
-  title: string
   headers(token: string): Record<string, string>
   /** `path` is that of the project's page at the tracker, without the first slash. */
   open(http: TrackerHttp, place: { path: string; namespace: string; trackerId: string | null }): Tracker
 }
 
 export const tools: Readonly<Record<string, Tool>> = {
-  gitea: { title: 'Gitea', headers: (token) => ({ authorization: `token ${token}` }), open: createGitea },
+  gitea: { headers: (token) => ({ authorization: `token ${token}` }), open: createGitea },
 }

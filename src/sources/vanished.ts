@@ -71,7 +71,6 @@ export async function findVanished(
   copy: Copy,
   kind: Kind,
   listed: Set<string> | undefined,
-  onPage: OnPage,
 ): Promise<KnownItem[]> {
   let ids = listed
   // If nothing was deleted, the numbers are equal. What was created since its list was read is among the newest. Also after
@@ -80,7 +79,7 @@ export async function findVanished(
   for (let attempt = 1; ; attempt++) {
     const { items, total } = await readNewest(tracker, kind, ids?.size ?? copy.count(kind))
     const wasRead = items.some(copy.wasRead)
-    const differs = await onPage(items)
+    const differs = await copy.add(items)
     for (const { externalId } of items) ids?.add(externalId)
     // Otherwise there may be more between these and what was read.
     const isConnected = items.length === total || wasRead || items.some(copy.isKnown)
@@ -91,7 +90,7 @@ export async function findVanished(
     if (isExplained || (total > expected && attempt <= 2)) continue
     ids =
       (await bisect(tracker, kind, await copy.list(kind), total)) ??
-      (await readAll(tracker, kind, undefined, onPage)).ids
+      (await readAll(tracker, kind, undefined, copy.add)).ids
   }
   return ids ? (await copy.list(kind)).filter(({ externalId }) => !ids.has(externalId)) : []
 }

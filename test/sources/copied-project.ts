@@ -34,7 +34,7 @@ export async function followGitea(
   await sql`delete from workgate.tasks where project_id = ${projectId}`
   await sql`insert into workgate.sources (project_id, tool, address, namespace) values (${projectId}, 'gitea', 'https://git.example/ann/web', ${namespace})`
   await sql`insert into workgate.source_progress (project_id) values (${projectId})`
-  const followed: Followed = { projectId, key, actor: 'ann/web', fence: '0', leaseSeconds: 60, trackerId: null }
+  const followed: Followed = { projectId, key, actor: 'ann/web', fence: '0', trackerId: null }
 
   return {
     /** A round of whoever has the lease. */

@@ -144,6 +144,20 @@ test('a repository that was renamed is followed at its new address, with the sam
   assert.deepEqual(after, before)
 })
 
+test('a project is followed under its new key, and the old one makes no project', async () => {
+  const { id } = gitea.create({ title: 'One' })
+  follow({ leaseSeconds: 1 })
+  await untilTitle(id, 'One')
+  const projects = () => sql`select id from workgate.projects order by id`
+  const before = await projects()
+  await sql`update workgate.projects set key = 'NEW' where id = ${web}`
+  gitea.wait(100)
+  gitea.edit(id, { title: 'Two' })
+  await untilTitle(id, 'Two')
+  assert.deepEqual([...(await projects())], [...before])
+  await sql`update workgate.projects set key = 'WEB' where id = ${web}`
+})
+
 test('a token is read again before each round, and is in no log line', async () => {
   token = 'first-token'
   follow()

@@ -74,8 +74,10 @@ describe('a round after the first one finds', () => {
       await round()
       gitea.wait(100)
       change()
-      assert.equal((await round()).deleted, deleted)
+      const { deleted: found, refused } = await round()
+      assert.deepEqual({ found, refused }, { found: deleted, refused: 0 })
       assert.deepEqual(await here(), there())
+      assert.equal((await round()).changed, 0)
     })
 })
 
@@ -207,6 +209,8 @@ test('a record that cannot be read is counted, and does not stop the others', as
     await here(),
     there().filter(({ number }) => number !== 37),
   )
+  gitea.wait(100)
+  assert.equal((await round()).changed, 0)
   gitea.answer = () => ({})
   gitea.wait(100)
   assert.equal((await round({ audit: true })).refused, 0)

@@ -25,14 +25,13 @@ const pageSize = 50
 const repositorySchema = v.object({ id: v.number(), full_name: v.string(), has_issues: v.boolean() })
 const issueSchema = v.looseObject({
   number: v.number(),
-  updated_at: moment,
   due_date: v.nullish(moment),
   milestone: v.nullish(v.looseObject({ title: v.string(), due_on: v.nullish(moment) })),
   labels: v.nullish(v.array(v.unknown())),
   assignees: v.nullish(v.array(v.unknown())),
   repository: v.nullish(v.looseObject({ id: v.number() })),
 })
-const commentSchema = v.looseObject({ id: v.number(), updated_at: moment, issue_url: v.nullish(v.string()) })
+const commentSchema = v.looseObject({ id: v.number(), issue_url: v.nullish(v.string()) })
 const timeSchema = v.object({
   id: v.number(),
   created: moment,
@@ -81,18 +80,18 @@ export function createGitea(http: TrackerHttp, { path, namespace, trackerId }: P
   }
 
   function readIssue(record: JsonRecord): Item {
-    const { number, updated_at, due_date, milestone, labels, assignees, repository } = readRecord(issueSchema, record)
+    const { number, due_date, milestone, labels, assignees, repository } = readRecord(issueSchema, record)
     if (trackerId !== null && repository && String(repository.id) !== trackerId) throw new AnotherProject()
     const due_on = due_date ?? milestone?.due_on ?? null
     const issue = { ...record, milestone: { title: milestone?.title ?? '', due_on }, labels: labels ?? [], assignees: assignees ?? [] } // prettier-ignore
-    return { kind: 'task', externalId: String(number), stamp: updated_at, ...readObjects(() => read(issue)) }
+    return { kind: 'task', externalId: String(number), ...readObjects(() => read(issue)) }
   }
 
   /** The issue is an address of a page, while GitHub has that of the API. Pull requests have none. */
   function readComment(record: JsonRecord): Item {
-    const { id, updated_at, issue_url } = readRecord(commentSchema, record)
+    const { id, issue_url } = readRecord(commentSchema, record)
     const number = /\/issues\/(\d+)$/.exec(issue_url ?? '')?.[1]
-    const item = { kind: 'comment', externalId: String(id), stamp: updated_at } as const
+    const item = { kind: 'comment', externalId: String(id) } as const
     if (number === undefined) return { ...item, objects: [] }
     const issue = `/repos/${firstPath}/issues/${number}`
     return { ...item, parent: number, ...readObjects(() => read({ ...record, issue_url: issue })) }
@@ -101,7 +100,7 @@ export function createGitea(http: TrackerHttp, { path, namespace, trackerId }: P
   function readTime(record: JsonRecord): Item {
     const { id, created, time, user_name, issue } = readRecord(timeSchema, record)
     if (issue === null) throw new Drifted('a time entry whose task is being deleted')
-    const item = { kind: 'timeEntry', externalId: String(id), stamp: created } as const
+    const item = { kind: 'timeEntry', externalId: String(id) } as const
     if (issue.pull_request) return { ...item, objects: [] }
     const end = Date.parse(created)
     const entry: ImportedObject = {
